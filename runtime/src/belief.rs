@@ -1,0 +1,111 @@
+//! What is known of the state of an automaton: the set of states it may be in.
+//!
+//! A set with one member is the ordinary case. Unknown outcomes, conditions that are not established and events whose key
+//! cannot be read make it larger; synchronising events make it small again. The true state is always a member, so a
+//! violation is never mistaken for something certainly fine.
+
+use crate::instances::Cell;
+use crate::machine::{Letters, Machine, Step};
+use crate::{Colour, Verdict};
+
+/// A set of states of a machine with at most 64 states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Belief(u64);
+
+/// Collects successors of members and what they say together.
+struct Successors {
+    next: u64,
+    worst: Colour,
+    violated: bool,
+    sound: bool,
+}
+
+impl Successors {
+    const NONE: Self = Self { next: 0, worst: Colour::Satisfied, violated: false, sound: false };
+
+    #[inline]
+    fn add(&mut self, machine: &Machine<'_>, state: u8, letter: u8) {
+        let next = machine.next(state, letter);
+        let colour = machine.colour(next);
+        if colour == Colour::Violated {
+            // The violated state is never entered: the rule stays where it was, so that the next violation is seen by itself.
+            self.violated = true;
+            self.next |= mask(state);
+        } else {
+            self.sound = true;
+            self.worst = self.worst.max(colour);
+            self.next |= mask(next);
+        }
+    }
+
+    #[inline]
+    fn verdict(&self) -> Verdict {
+        match (self.violated, self.sound) {
+            (true, false) => Verdict::Violated,
+            (true, true) => Verdict::Unestablished,
+            (false, _) => self.worst.into(),
+        }
+    }
+}
+
+#[inline]
+fn mask(state: u8) -> u64 {
+    1u64.checked_shl(u32::from(state)).unwrap_or(0)
+}
+
+impl Belief {
+    #[inline]
+    fn successors(self, machine: &Machine<'_>, step: &Step) -> Successors {
+        let mut found = Successors::NONE;
+        if self.0.is_power_of_two()
+            && let (Some(letter), None) = (step.first.single(), step.second)
+        {
+            found.add(machine, self.0.trailing_zeros() as u8, letter);
+            return found;
+        }
+        self.each_successor(machine, step.first, &mut found);
+        if let Some(second) = step.second {
+            self.each_successor(machine, second, &mut found);
+        }
+        found
+    }
+
+    #[cold]
+    fn each_successor(self, machine: &Machine<'_>, letters: Letters, found: &mut Successors) {
+        let mut rest = self.0;
+        while rest != 0 {
+            let state = rest.trailing_zeros() as u8;
+            rest &= rest.wrapping_sub(1);
+            letters.for_each(|letter| found.add(machine, state, letter));
+        }
+    }
+}
+
+impl Cell for Belief {
+    type Rule<'r> = Machine<'r>;
+    type Step = Step;
+
+    fn fresh(machine: Machine<'_>) -> Self {
+        Self(mask(machine.initial))
+    }
+
+    fn verdict(&self, machine: Machine<'_>) -> Verdict {
+        let mut found = Successors::NONE;
+        self.each_successor(&machine, Letters::NONE, &mut found);
+        found.verdict()
+    }
+
+    #[inline]
+    fn look(&self, machine: Machine<'_>, step: &Step) -> Verdict {
+        self.successors(&machine, step).verdict()
+    }
+
+    #[inline]
+    fn step(&mut self, machine: Machine<'_>, step: &Step) {
+        self.0 = self.successors(&machine, step).next;
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.0 |= other.0;
+    }
+}

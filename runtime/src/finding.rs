@@ -1,0 +1,81 @@
+//! One rule's report about one event.
+
+use serde_json::Value;
+
+use crate::{ContractInfo, Decision, Verdict};
+
+/// Whom a finding is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A rule, by index.
+    Rule(u16),
+    /// The contract's `default`.
+    Default,
+    /// The contract's `undeclared`.
+    Undeclared,
+    /// A state cell, by index: a commit could not be carried out.
+    State(u16),
+}
+
+/// Why the verdict is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The rule itself says so.
+    Rule,
+    /// The key is missing, null, not a scalar or not exact.
+    UnreadableKey,
+    /// The rule's table of instances is full.
+    InstancesFull,
+    /// This precondition (by index) does not hold, or is not established.
+    Clause(u16),
+    /// No permit matches, and no rule speaks of the call.
+    NoPermit,
+    /// The contract knows no such tool.
+    UnknownTool,
+    /// The session ended with an obligation open, or its instance was closed.
+    Ended,
+    /// A set or map is full.
+    CellFull,
+    /// A committed value is missing, of the wrong type or too large.
+    BadValue,
+}
+
+/// One rule's report about one event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// From whom.
+    pub subject: Subject,
+    /// What it says.
+    pub verdict: Verdict,
+    /// What it asks the host to do.
+    pub action: Decision,
+    /// Why.
+    pub reason: Reason,
+    /// The components of the key concerned; empty for a rule without a key, or if the key cannot be read.
+    pub key: Vec<Value>,
+}
+
+impl Finding {
+    /// The id of the rule, `default`, `undeclared` or `state.<cell>`.
+    #[must_use]
+    pub fn id(&self, contract: &ContractInfo) -> String {
+        match self.subject {
+            Subject::Rule(index) => {
+                contract.rules.get(usize::from(index)).map(|rule| rule.id.to_string()).unwrap_or_default()
+            }
+            Subject::Default => "default".to_owned(),
+            Subject::Undeclared => "undeclared".to_owned(),
+            Subject::State(index) => {
+                let name = contract.cells.get(usize::from(index)).map(|cell| cell.name.as_ref()).unwrap_or_default();
+                format!("state.{name}")
+            }
+        }
+    }
+}
+
+/// What a monitor reports of a result, a host event or the end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The findings, in rule order, those of commits last.
+    pub findings: Vec<Finding>,
+}

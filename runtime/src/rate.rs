@@ -1,0 +1,182 @@
+//! `rate_limit`: the times of the occurrences that can still matter, in a closed window of event time.
+
+use std::collections::VecDeque;
+
+use crate::instances::Cell;
+use crate::register::{Register, perhaps, weigh};
+use crate::{Duration, Time, Truth, Verdict};
+
+/// The occurrences within the last window, oldest first.
+///
+/// INVARIANT: at most `limit + 1` certain and as many uncertain times are kept, the latest ones: more cannot change an
+/// answer, so the memory of an instance is bounded by its rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rate {
+    certain: VecDeque<Time>,
+    possible: VecDeque<Time>,
+}
+
+/// The bound of a `rate_limit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    /// The most that is allowed in a window.
+    pub limit: u32,
+    /// The length of the closed window.
+    pub window: Duration,
+}
+
+/// An occurrence at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tick {
+    /// Whether the event is an occurrence.
+    pub occurs: Truth,
+    /// When.
+    pub at: Time,
+}
+
+fn within(times: &VecDeque<Time>, now: Time, window: Duration) -> u64 {
+    let recent = times.iter().rev().take_while(|at| now.since(**at) <= window).count();
+    u64::try_from(recent).unwrap_or(u64::MAX)
+}
+
+/// Whether `limit` occurrences lie within the window: the oldest of the last `limit` does.
+fn reaches(times: &VecDeque<Time>, now: Time, rule: RateLimit) -> bool {
+    let limit = usize::try_from(rule.limit).unwrap_or(usize::MAX);
+    match times.len().checked_sub(limit) {
+        None => false,
+        Some(oldest) => times.get(oldest).is_none_or(|at| now.since(*at) <= rule.window),
+    }
+}
+
+fn remember(times: &mut VecDeque<Time>, at: Time, rule: RateLimit) {
+    while times.front().is_some_and(|first| at.since(*first) > rule.window)
+        || u64::try_from(times.len()).unwrap_or(u64::MAX) > u64::from(rule.limit)
+    {
+        times.pop_front();
+    }
+    times.push_back(at);
+}
+
+fn forget(times: &mut VecDeque<Time>, at: Time) {
+    if let Some(index) = times.iter().rposition(|time| *time == at) {
+        times.remove(index);
+    }
+}
+
+impl Cell for Rate {
+    type Rule<'r> = RateLimit;
+    type Step = Tick;
+
+    fn fresh(_: RateLimit) -> Self {
+        Self { certain: VecDeque::new(), possible: VecDeque::new() }
+    }
+
+    fn verdict(&self, _: RateLimit) -> Verdict {
+        Verdict::Open
+    }
+
+    fn look(&self, rule: RateLimit, tick: &Tick) -> Verdict {
+        let full = reaches(&self.certain, tick.at, rule);
+        if full || self.possible.is_empty() {
+            return weigh(tick.occurs, full, full);
+        }
+        let high =
+            within(&self.certain, tick.at, rule.window).saturating_add(within(&self.possible, tick.at, rule.window));
+        weigh(tick.occurs, false, high >= u64::from(rule.limit))
+    }
+
+    fn step(&mut self, rule: RateLimit, tick: &Tick) {
+        match tick.occurs {
+            Truth::True => remember(&mut self.certain, tick.at, rule),
+            Truth::Unknown => remember(&mut self.possible, tick.at, rule),
+            Truth::False => {}
+        }
+    }
+
+    fn perhaps(&mut self, rule: RateLimit, tick: &Tick) {
+        self.step(rule, &Tick { occurs: perhaps(tick.occurs), at: tick.at });
+    }
+
+    fn join(&mut self, other: &Self) {
+        // What only one side holds is possible; the union of the possible is an upper bound.
+        let mut shared = VecDeque::new();
+        let mut theirs: Vec<Time> = other.certain.iter().copied().collect();
+        for at in &self.certain {
+            match theirs.iter().position(|time| time == at) {
+                Some(index) => {
+                    theirs.swap_remove(index);
+                    shared.push_back(*at);
+                }
+                None => self.possible.push_back(*at),
+            }
+        }
+        self.possible.extend(theirs);
+        let mut missing: Vec<Time> = other.possible.iter().copied().collect();
+        for at in &self.possible {
+            if let Some(index) = missing.iter().position(|time| time == at) {
+                missing.swap_remove(index);
+            }
+        }
+        self.possible.extend(missing);
+        self.possible.make_contiguous().sort_unstable();
+        self.certain = shared;
+    }
+}
+
+impl Register for Rate {
+    fn give_back(&mut self, tick: &Tick, failed: Truth) {
+        match (tick.occurs, failed) {
+            (Truth::False, _) | (_, Truth::False) => {}
+            (Truth::True, Truth::True) => forget(&mut self.certain, tick.at),
+            (Truth::True, Truth::Unknown) => {
+                forget(&mut self.certain, tick.at);
+                self.possible.push_back(tick.at);
+                self.possible.make_contiguous().sort_unstable();
+            }
+            (Truth::Unknown, Truth::True) => forget(&mut self.possible, tick.at),
+            (Truth::Unknown, Truth::Unknown) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO_A_MINUTE: RateLimit = RateLimit { limit: 2, window: Duration::from_nanos(60_000_000_000) };
+
+    fn tick(seconds: i128, occurs: Truth) -> Tick {
+        Tick { occurs, at: Time::from_nanos(seconds * 1_000_000_000) }
+    }
+
+    #[test]
+    fn the_window_is_closed_and_slides() {
+        let mut rate = Rate::fresh(TWO_A_MINUTE);
+        for second in [0, 30] {
+            assert_eq!(rate.look(TWO_A_MINUTE, &tick(second, Truth::True)), Verdict::Open);
+            rate.step(TWO_A_MINUTE, &tick(second, Truth::True));
+        }
+        assert_eq!(rate.look(TWO_A_MINUTE, &tick(60, Truth::True)), Verdict::Violated);
+        assert_eq!(rate.look(TWO_A_MINUTE, &tick(61, Truth::True)), Verdict::Open);
+    }
+
+    #[test]
+    fn what_may_have_happened_is_not_established() {
+        let mut rate = Rate::fresh(TWO_A_MINUTE);
+        rate.step(TWO_A_MINUTE, &tick(0, Truth::True));
+        rate.step(TWO_A_MINUTE, &tick(1, Truth::Unknown));
+        assert_eq!(rate.look(TWO_A_MINUTE, &tick(2, Truth::True)), Verdict::Unestablished);
+        rate.give_back(&tick(1, Truth::Unknown), Truth::True);
+        assert_eq!(rate.look(TWO_A_MINUTE, &tick(2, Truth::True)), Verdict::Open);
+    }
+
+    #[test]
+    fn memory_is_bounded_by_the_limit() {
+        let mut rate = Rate::fresh(TWO_A_MINUTE);
+        for second in 0..10_000 {
+            rate.step(TWO_A_MINUTE, &tick(second / 1000, Truth::True));
+            rate.perhaps(TWO_A_MINUTE, &tick(second / 1000, Truth::True));
+        }
+        assert!(rate.certain.len() <= 3 && rate.possible.len() <= 3);
+    }
+}

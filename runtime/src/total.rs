@@ -1,0 +1,105 @@
+//! `at_most_total`: an exact decimal sum, as an interval where an occurrence is uncertain.
+
+use crate::instances::Cell;
+use crate::register::{Register, perhaps, weigh};
+use crate::value::{Est, Val};
+use crate::{Decimal, Truth, Verdict};
+
+/// The sum so far: at least `low`, at most `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    low: Decimal,
+    high: Decimal,
+}
+
+/// An occurrence with its amount. `None`: the amount is missing, negative, not a number or not exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payment {
+    occurs: Truth,
+    amount: Option<Decimal>,
+}
+
+impl Payment {
+    /// An occurrence, with the amount as evaluated.
+    #[must_use]
+    #[inline]
+    pub fn new(occurs: Truth, amount: Est<'_>) -> Self {
+        let amount = match amount {
+            Some(Val::Number(number)) if !number.is_negative() => Some(number),
+            _ => None,
+        };
+        Self { occurs, amount }
+    }
+
+    /// Whether it is an occurrence.
+    #[must_use]
+    pub fn occurs(&self) -> Truth {
+        self.occurs
+    }
+}
+
+/// Whether `sum + amount` exceeds the limit; a sum that overflows does.
+#[inline]
+fn exceeds(sum: Decimal, amount: Decimal, limit: Decimal) -> bool {
+    sum.checked_add(amount).is_none_or(|total| total > limit)
+}
+
+/// `sum + amount`; a sum that overflows stays, which is sound because it is already past every limit.
+#[inline]
+fn plus(sum: Decimal, amount: Decimal) -> Decimal {
+    sum.checked_add(amount).unwrap_or(sum)
+}
+
+impl Cell for Total {
+    /// The most that is allowed.
+    type Rule<'r> = Decimal;
+    type Step = Payment;
+
+    fn fresh(_: Decimal) -> Self {
+        Self { low: Decimal::ZERO, high: Decimal::ZERO }
+    }
+
+    fn verdict(&self, _: Decimal) -> Verdict {
+        Verdict::Open
+    }
+
+    #[inline]
+    fn look(&self, limit: Decimal, payment: &Payment) -> Verdict {
+        match payment.amount {
+            Some(amount) => weigh(payment.occurs, exceeds(self.low, amount, limit), exceeds(self.high, amount, limit)),
+            None => weigh(payment.occurs, true, true),
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, _: Decimal, payment: &Payment) {
+        let Some(amount) = payment.amount else { return };
+        if payment.occurs == Truth::True {
+            self.low = plus(self.low, amount);
+        }
+        if payment.occurs != Truth::False {
+            self.high = plus(self.high, amount);
+        }
+    }
+
+    fn perhaps(&mut self, limit: Decimal, payment: &Payment) {
+        self.step(limit, &Payment { occurs: perhaps(payment.occurs), amount: payment.amount });
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+    }
+}
+
+impl Register for Total {
+    fn give_back(&mut self, payment: &Payment, failed: Truth) {
+        let Some(amount) = payment.amount else { return };
+        if payment.occurs == Truth::True && failed != Truth::False {
+            self.low = self.low.checked_sub(amount).unwrap_or(self.low);
+        }
+        if payment.occurs != Truth::False && failed == Truth::True {
+            self.high = self.high.checked_sub(amount).unwrap_or(self.high);
+        }
+    }
+}
