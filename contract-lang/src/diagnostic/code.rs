@@ -1,0 +1,87 @@
+//! The codes of diagnostics, each with a level and a page.
+
+use super::Level;
+
+macro_rules! codes {
+    ($($name:ident = $code:literal, $level:ident;)*) => {
+        /// The kind of a diagnostic. Its page, printed by `interlock explain --code`, says what it means and what to do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = include_str!(concat!("pages/", $code, ".md"))] $name,)*
+        }
+
+        impl Code {
+            /// Every code, ascending.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Its spelling, `IL0101`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code),* }
+            }
+
+            /// Its page, in Markdown.
+            #[must_use]
+            pub fn page(self) -> &'static str {
+                match self { $(Self::$name => include_str!(concat!("pages/", $code, ".md"))),* }
+            }
+
+            /// How bad it is.
+            #[must_use]
+            pub fn level(self) -> Level {
+                match self { $(Self::$name => Level::$level),* }
+            }
+        }
+    };
+}
+
+codes! {
+    // IL01xx: the file and its YAML.
+    NotText = "IL0101", Error;
+    TooLarge = "IL0102", Error;
+    YamlSyntax = "IL0103", Error;
+    YamlFeature = "IL0104", Error;
+    DuplicateKey = "IL0105", Error;
+    TooDeep = "IL0106", Error;
+    YamlTrap = "IL0107", Error;
+    AmbiguousYaml = "IL0108", Error;
+    // IL02xx: the structure.
+    UnknownField = "IL0201", Error;
+    MissingField = "IL0202", Error;
+    WrongType = "IL0203", Error;
+    BadValue = "IL0204", Error;
+    RuleKind = "IL0205", Error;
+    // IL03xx: patterns, predicates, key paths.
+    ExpressionSyntax = "IL0301", Error;
+    UnknownName = "IL0302", Error;
+    UnknownFunction = "IL0303", Error;
+    WrongArguments = "IL0304", Error;
+    TypeMismatch = "IL0305", Error;
+    BadRegex = "IL0306", Error;
+    MissingPhase = "IL0307", Error;
+    WrongPhase = "IL0308", Error;
+    NotReadable = "IL0309", Error;
+    // IL04xx: what rules, tools and state mean together.
+    DuplicateId = "IL0401", Error;
+    UndeclaredTool = "IL0402", Warning;
+    UnknownTool = "IL0403", Error;
+    NoBound = "IL0404", Error;
+    KeyMissing = "IL0405", Error;
+    EqualPatterns = "IL0406", Error;
+    KeyedObligation = "IL0407", Error;
+    MachineTooLarge = "IL0408", Error;
+    ClaimedState = "IL0409", Error;
+    CloseOnOk = "IL0410", Warning;
+    DetectsOnly = "IL0411", Warning;
+    NeverCommitted = "IL0412", Warning;
+    Catalog = "IL0413", Error;
+}
+
+impl Code {
+    /// The code of a spelling.
+    #[must_use]
+    pub fn from_spelling(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text))
+    }
+}
