@@ -1,0 +1,110 @@
+//! Patterns, predicates and paths as text.
+
+use std::ops::Range;
+
+use crate::decode::{Decode, Key, scalar};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::syntax::origin::Origin;
+use crate::syntax::yaml::{Kind, Node, Resolved, Scalar, Style};
+
+/// A pattern, predicate, key path or other expression: its text, and the way from the text back to the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The text, without the quotes, escapes and indentation of the file.
+    pub text: String,
+    /// Where it stands, quotes included.
+    pub span: Span,
+    origin: Origin,
+}
+
+impl Source {
+    /// A text that stands in the file as it is.
+    #[must_use]
+    pub fn verbatim(text: impl Into<String>, span: Span) -> Self {
+        Self { text: text.into(), span, origin: Origin::verbatim(span) }
+    }
+
+    /// The place in the file of a range of the text.
+    #[must_use]
+    pub fn span_in(&self, range: Range<usize>) -> Span {
+        self.origin.span(range, self.span)
+    }
+
+    fn of(scalar: &Scalar, diagnostics: &mut Diagnostics) -> Option<Self> {
+        if scalar.joined {
+            let what = if scalar.style == Style::Folded { "a folded `>` text" } else { "a text over several lines" };
+            let message = format!("{what} cannot be an expression: YAML joins its lines, and its columns are lost");
+            let help = "write it on one line, or as a block after `|`";
+            diagnostics.push(Diagnostic::new(Code::YamlFeature, scalar.span, message).help(help));
+            return None;
+        }
+        // A `|` block ends with a line break that is not part of the expression.
+        let text = match scalar.style {
+            Style::Literal => scalar.text.trim_end_matches('\n'),
+            _ => &scalar.text,
+        };
+        if text.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
+            diagnostics.push(Diagnostic::new(Code::BadValue, scalar.span, "the expression is empty"));
+            return None;
+        }
+        Some(Self { text: text.to_owned(), span: scalar.span, origin: scalar.origin.clone() })
+    }
+}
+
+impl Decode for Source {
+    /// Truth values, numbers and `null` are taken by their source text.
+    fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
+        const EXPECTED: &str = "an expression";
+        match &node.kind {
+            Kind::Sequence { flow: true, .. } => refuse_collection(node, '[', "a list", diagnostics),
+            Kind::Mapping(mapping) if mapping.flow => refuse_collection(node, '{', "a mapping", diagnostics),
+            Kind::Scalar(scalar) if scalar.resolve() == Resolved::Null && scalar.text != "null" => {
+                let message = match scalar.text.is_empty() {
+                    true => "expected an expression, but there is no value",
+                    false => "expected an expression; the null value is spelled `null`",
+                };
+                diagnostics.push(Diagnostic::new(Code::WrongType, node.span, message));
+                None
+            }
+            _ => Self::of(scalar(node, EXPECTED, diagnostics)?, diagnostics),
+        }
+    }
+}
+
+/// `[…]` and `{…}` may have been meant as the start of an expression.
+fn refuse_collection(node: &Node, first: char, what: &str, diagnostics: &mut Diagnostics) -> Option<Source> {
+    let message = format!("expected an expression, found {what}: in YAML a value that starts with `{first}` is one");
+    let help = "put the expression in quotes; a list of expressions has a `- ` line for each";
+    diagnostics.push(Diagnostic::new(Code::YamlTrap, node.span, message).help(help));
+    None
+}
+
+impl Key for Source {
+    fn read_key(key: &Scalar, diagnostics: &mut Diagnostics) -> Option<Self> {
+        Self::of(key, diagnostics)
+    }
+
+    #[cfg(feature = "schema")]
+    fn names(_: &mut schemars::SchemaGenerator) -> Option<schemars::Schema> {
+        Some(schemars::json_schema!({ "pattern": NOT_BLANK }))
+    }
+}
+
+#[cfg(feature = "schema")]
+const NOT_BLANK: &str = "[^ \\t\\r\\n]";
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Source {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Expression".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A pattern, predicate, key path or other expression.",
+            "type": ["string", "number", "boolean", "null"],
+            "pattern": NOT_BLANK,
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! The fields of a mapping while it is read: which are there, which are missing, which were meant.
+
+use super::{Decode, mapping};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::source::Span;
+use crate::syntax::yaml::{Entry, Mapping, Node};
+
+/// The name of a field as it is written in a contract: without the `r#` of a Rust keyword.
+pub(crate) const fn field_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', rest @ ..] => match std::str::from_utf8(rest) {
+            Ok(rest) => rest,
+            Err(_) => name,
+        },
+        _ => name,
+    }
+}
+
+/// The first of at most one.
+pub(crate) const fn first(list: &[&'static str]) -> Option<&'static str> {
+    match list {
+        [first, ..] => Some(first),
+        [] => None,
+    }
+}
+
+/// The text of a scalar node.
+pub(crate) fn plain_text(node: &Node) -> Option<&str> {
+    match &node.kind {
+        crate::syntax::yaml::Kind::Scalar(scalar) => Some(&scalar.text),
+        _ => None,
+    }
+}
+
+/// The fields of a mapping that is being read as a record.
+pub(crate) struct Fields<'n> {
+    what: &'static str,
+    known: &'static [&'static str],
+    mapping: &'n Mapping,
+    /// Where to point when something is missing: the first key.
+    place: Span,
+}
+
+impl<'n> Fields<'n> {
+    /// Opens a record.
+    pub(crate) fn open(
+        node: &'n Node,
+        what: &'static str,
+        known: &'static [&'static str],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
+        let mapping = mapping(node, &format!("the fields of {what}"), diagnostics)?;
+        let place = mapping.entries.first().map_or(node.span, |entry| entry.key.span);
+        Some(Self { what, known, mapping, place })
+    }
+
+    /// The value of a field.
+    pub(crate) fn get(&self, name: &'static str) -> Option<&'n Node> {
+        self.mapping.get(field_name(name)).map(|entry| &entry.value)
+    }
+
+    /// The name of the first of some fields that is written, and where.
+    pub(crate) fn entry(&self, name: &str) -> Option<&'n Entry> {
+        self.mapping.get(name)
+    }
+
+    /// Where to point when something is missing.
+    pub(crate) fn place(&self) -> Span {
+        self.place
+    }
+
+    /// Reads a field. `None` only if it is required and nothing can stand in for it.
+    pub(crate) fn take<T: Decode>(&self, name: &'static str, diagnostics: &mut Diagnostics) -> Option<T> {
+        let name = field_name(name);
+        let Some(entry) = self.mapping.get(name) else {
+            return T::absent().or_else(|| {
+                if !self.is_misspelt(name) {
+                    let message = format!("{} needs the field `{name}`", self.what);
+                    diagnostics.push(Diagnostic::new(Code::MissingField, self.place, message));
+                }
+                T::recover(self.place)
+            });
+        };
+        T::decode(&entry.value, diagnostics).or_else(|| T::recover(entry.value.span))
+    }
+
+    /// Reads the field that a rule kind needs besides its own.
+    pub(crate) fn companion<T: Decode>(
+        &self,
+        kind: &'static str,
+        name: &'static str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<T> {
+        if self.mapping.get(name).is_none() {
+            let span = self.mapping.get(kind).map_or(self.place, |entry| entry.key.span);
+            let message = format!("a rule with `{kind}` needs the field `{name}`");
+            diagnostics.push(Diagnostic::new(Code::MissingField, span, message));
+            return None;
+        }
+        self.take(name, diagnostics)
+    }
+
+    /// Reports fields that the record does not have; `more` names further ones that it does.
+    pub(crate) fn refuse_unknown(&self, more: &[&str], diagnostics: &mut Diagnostics) {
+        for (at, entry) in self.mapping.entries.iter().enumerate() {
+            let name = entry.key.text.as_str();
+            if !self.known.contains(&name) && !more.contains(&name) {
+                diagnostics.push(self.unknown(at, entry, more));
+            }
+        }
+    }
+
+    /// Whether "did you mean" was already said of this missing field.
+    fn is_misspelt(&self, name: &str) -> bool {
+        let unknown = |entry: &&Entry| !self.known.contains(&entry.key.text.as_str());
+        let free = || self.known.iter().copied().filter(|known| self.mapping.get(known).is_none());
+        let mut names =
+            self.mapping.entries.iter().take(MOST_ADVISED).filter(unknown).map(|entry| entry.key.text.as_str());
+        names.any(|written| misplaced(written, self.what).is_none() && near(written, free()) == Some(name))
+    }
+
+    fn unknown(&self, at: usize, entry: &Entry, more: &[&str]) -> Diagnostic {
+        let name = entry.key.text.as_str();
+        let message = format!("`{}` is no field of {}", super::leaf::shorten(name), self.what);
+        let diagnostic = Diagnostic::new(Code::UnknownField, entry.key.span, message);
+        if at >= MOST_ADVISED {
+            return diagnostic;
+        }
+        if let Some(home) = misplaced(name, self.what) {
+            return diagnostic.help(home);
+        }
+        let free = self.known.iter().chain(more).copied().filter(|known| self.mapping.get(known).is_none());
+        match near(name, free) {
+            Some(known) => diagnostic.suggest(format!("did you mean `{known}`?"), entry.key.span, known),
+            None => {
+                let known: Vec<_> = self.known.iter().chain(more).map(|known| format!("`{known}`")).collect();
+                diagnostic.help(format!("{} has the fields {}", self.what, known.join(", ")))
+            }
+        }
+    }
+
+    /// The one kind of a rule, among the fields; reports unknown fields with the kinds in mind.
+    pub(crate) fn kind(
+        &self,
+        kinds: &[(&'static str, Option<&'static str>)],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<&'n Entry> {
+        let written: Vec<_> =
+            self.mapping.entries.iter().filter(|entry| kinds.iter().any(|(kind, _)| *kind == entry.key.text)).collect();
+        let more: Vec<_> = kinds.iter().flat_map(|(kind, with)| std::iter::once(*kind).chain(*with)).collect();
+        let mut misspelt = false;
+        for (at, entry) in self.mapping.entries.iter().enumerate() {
+            let name = entry.key.text.as_str();
+            if self.known.contains(&name) || more.contains(&name) {
+                continue;
+            }
+            let advised = written.is_empty() && !misspelt && at < MOST_ADVISED;
+            let meant = advised.then(|| near(name, kinds.iter().map(|(kind, _)| *kind))).flatten();
+            diagnostics.push(match meant {
+                Some(kind) => {
+                    misspelt = true;
+                    Diagnostic::new(Code::RuleKind, entry.key.span, format!("`{name}` is no kind of rule")).suggest(
+                        format!("did you mean `{kind}`?"),
+                        entry.key.span,
+                        kind,
+                    )
+                }
+                None => self.unknown(at, entry, &more),
+            });
+        }
+        let all = || kinds.iter().map(|(kind, _)| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
+        let Some((first, others)) = written.split_first() else {
+            if !misspelt {
+                let message = "the rule says nothing: it has no kind";
+                let help = format!("write exactly one of {}", all());
+                diagnostics.push(Diagnostic::new(Code::RuleKind, self.place, message).help(help));
+            }
+            return None;
+        };
+        for other in others {
+            let message =
+                format!("a rule has one kind, and this one has `{}` and `{}`", first.key.text, other.key.text);
+            diagnostics.push(
+                Diagnostic::new(Code::RuleKind, other.key.span, message)
+                    .related(first.key.span, "the first kind")
+                    .help("make it two rules"),
+            );
+        }
+        Some(first)
+    }
+}
+
+/// How many fields of one mapping get advice: a hostile file may have a hundred thousand.
+const MOST_ADVISED: usize = 64;
+
+/// The nearest known name; long names have none, so that a hostile file costs nothing.
+fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    (name.len() <= 64).then(|| nearest(name, known)).flatten()
+}
+
+/// Where a field belongs that was written in the wrong place of a rule.
+fn misplaced(name: &str, what: &str) -> Option<String> {
+    let homes = crate::ast::HOMES;
+    homes.iter().find(|(home, _)| *home == what)?;
+    let found: Vec<_> =
+        homes.iter().filter(|(home, fields)| *home != what && fields.contains(&name)).map(|(home, _)| *home).collect();
+    let rule = crate::ast::Rule::WHAT;
+    match found.as_slice() {
+        [] => None,
+        found if found.contains(&rule) => {
+            Some(format!("it is a field of the rule: write it beside {what}, not inside"))
+        }
+        found => Some(format!("it is a field of {}", found.join(" and of "))),
+    }
+}
