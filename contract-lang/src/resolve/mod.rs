@@ -1,0 +1,132 @@
+//! From the contract as written to the checked contract: names are resolved, types checked, defaults filled in, rules
+//! compiled.
+//!
+//! INVARIANT: a mistake in one place does not hide mistakes elsewhere. What cannot be resolved is left out, so the
+//! contract that comes out is complete only if nothing was reported.
+
+mod call;
+mod catalog;
+mod commit;
+mod decide;
+pub mod expr;
+pub mod functions;
+pub mod group;
+pub mod key;
+mod keyed;
+mod operators;
+mod path;
+pub mod pattern;
+pub mod role;
+mod resolver;
+mod rule;
+mod says;
+pub mod scope;
+mod state;
+mod tools;
+pub mod types;
+
+use contract_runtime::{Mode, Type};
+
+pub(crate) use self::rule::patterns;
+use self::group::{Definition, Groups};
+use self::resolver::Resolver;
+use self::scope::{Roots, Scope};
+use crate::Catalog;
+use crate::ast;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::mir;
+use crate::syntax::written::Written;
+
+/// Most rules, commits and cells: findings refer to them by 16 bits.
+const MOST: usize = 65_535;
+
+/// A resolved contract, and where its parts were written.
+#[derive(Debug)]
+pub struct Lowered<'a> {
+    /// The contract.
+    pub contract: mir::Contract,
+    /// What each of its rules was made from.
+    pub rules: Vec<&'a ast::Rule>,
+    /// What each of its commits was made from.
+    pub commits: Vec<&'a ast::Commit>,
+}
+
+/// Resolves a contract. `catalogs` are the files that it names and those that the caller adds.
+#[must_use]
+pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: &mut Diagnostics) -> Lowered<'a> {
+    let cells = state::cells(&written.state, diagnostics);
+    let context: Vec<(String, Type)> = written.context.iter().filter_map(fact).collect();
+    let scope = Scope { roots: Roots::NONE, cells: &cells, context: &context };
+    let groups = groups(written, &scope, diagnostics);
+    let mut resolver = Resolver { scope, groups: &groups, tools: groups.tools().to_vec(), diagnostics };
+    let tools = resolver.tools(&written.tools);
+    let (commits, commit_places) = resolver.commits(&written.commit);
+    let mode = written.mode.map_or(Mode::Enforce, |mode| mode.value);
+    let table = decide::contract(written.decide.as_ref());
+    let (rules, rule_places) = resolver.rules(written, mode, &table);
+    let named = resolver.tools;
+    let catalog = catalog::read(written, catalogs, diagnostics);
+    tools::check_names(named, &tools, catalog.as_ref(), diagnostics);
+    limit("rules", written.rules.len(), written, diagnostics);
+    limit("state cells", written.state.entries.len(), written, diagnostics);
+    let contract = mir::Contract {
+        name: written.name.value.0.clone(),
+        type_name: type_name(&written.name.value.0),
+        mode,
+        default: decide::default_policy(written.default.as_ref()),
+        undeclared: written.undeclared.map(|decision| decision.value),
+        catalog: catalog.unwrap_or_default().into_iter().collect(),
+        context,
+        cells,
+        tools,
+        commits,
+        rules,
+    };
+    Lowered { contract, rules: rule_places, commits: commit_places }
+}
+
+fn fact((name, ty): &(crate::source::Spanned<ast::Ident>, crate::source::Spanned<ast::CellType>)) -> Option<(String, Type)> {
+    Some((name.value.0.clone(), Type::parse(&ty.value.0)?))
+}
+
+fn groups(written: &ast::Contract, scope: &Scope<'_>, diagnostics: &mut Diagnostics) -> Groups {
+    let entries = || written.patterns.iter();
+    let places: Vec<_> = entries().map(|(_, source)| move |range| source.span_in(range)).collect();
+    let definitions: Vec<_> = entries()
+        .zip(&places)
+        .map(|((name, source), place)| Definition {
+            name: &name.value.0,
+            span: name.span,
+            written: Written::new(&source.text, place),
+        })
+        .collect();
+    Groups::check(&definitions, scope, diagnostics)
+}
+
+fn limit(what: &str, count: usize, written: &ast::Contract, diagnostics: &mut Diagnostics) {
+    if count > MOST {
+        let message = format!("the contract has {count} {what}, and {MOST} is the most");
+        diagnostics.push(Diagnostic::new(Code::BadValue, written.name.span, message).help("split the contract"));
+    }
+}
+
+/// The name of the generated type: each part of the name with a capital.
+fn type_name(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    };
+    name.split(['-', '_']).map(capital).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::type_name;
+
+    #[test]
+    fn a_type_is_named_after_the_contract() {
+        for (name, expected) in [("payments", "Payments"), ("at_most-3", "AtMost3"), ("mcpGuard", "McpGuard")] {
+            assert_eq!(type_name(name), expected);
+        }
+    }
+}
