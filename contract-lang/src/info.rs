@@ -1,0 +1,85 @@
+//! What a checked contract says of itself at run time.
+
+use std::borrow::Cow;
+
+use contract_runtime::private::{Datum, Val};
+use contract_runtime::{CellInfo, ContractInfo, RuleInfo};
+
+use crate::mir::{Contract, Kind, Literal, Rule, StateCell};
+
+/// The description of a contract that is interpreted.
+#[must_use]
+pub fn of(contract: &Contract) -> ContractInfo {
+    ContractInfo {
+        name: Cow::Owned(contract.name.clone()),
+        mode: contract.mode,
+        rules: Cow::Owned(contract.rules.iter().map(of_rule).collect()),
+        context: contract.context.iter().map(|(name, ty)| (Cow::Owned(name.clone()), ty.clone())).collect(),
+        cells: contract.cells.iter().map(of_cell).collect(),
+    }
+}
+
+fn of_rule(rule: &Rule) -> RuleInfo {
+    RuleInfo {
+        id: Cow::Owned(rule.id.clone()),
+        title: rule.title.clone().map(Cow::Owned),
+        severity: rule.severity,
+        message: rule.message.clone().map(Cow::Owned),
+        says: Cow::Owned(rule.says.clone()),
+        advice: Cow::Owned(rule.advice.clone()),
+        clauses: Cow::Owned(rule.clauses().iter().map(|text| Cow::Owned((*text).to_owned())).collect()),
+        tags: Cow::Owned(rule.tags.iter().cloned().map(Cow::Owned).collect()),
+        mode: rule.mode,
+        table: rule.table,
+    }
+}
+
+fn of_cell(cell: &StateCell) -> CellInfo {
+    CellInfo { name: Cow::Owned(cell.name.clone()), ty: cell.ty.clone(), max: cell.max, max_bytes: cell.max_bytes }
+}
+
+impl Rule {
+    /// The source texts of its preconditions.
+    #[must_use]
+    pub fn clauses(&self) -> Vec<&str> {
+        match &self.kind {
+            Kind::Require { clauses, .. } => clauses.iter().map(|clause| clause.text.as_str()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Which occurrences it counts, for rules that count.
+    #[must_use]
+    pub fn counting(&self) -> Option<crate::mir::Counting> {
+        match &self.kind {
+            Kind::Count { counting, .. } | Kind::Total { counting, .. } | Kind::Rate { counting, .. } => {
+                Some(*counting)
+            }
+            Kind::Automaton { .. } | Kind::Permit { .. } | Kind::Require { .. } => None,
+        }
+    }
+}
+
+/// The value that a literal stands for.
+#[must_use]
+pub fn constant(literal: &Literal) -> Val<'_> {
+    match literal {
+        Literal::Null => Val::Null,
+        Literal::Bool(value) => Val::Bool(*value),
+        Literal::Number(number) => Val::Number(*number),
+        Literal::Text(text) => Val::text(text),
+        Literal::Duration(duration) => Val::Duration(*duration),
+        Literal::List(items) => Val::List(items.iter().map(|item| Some(constant(item))).collect()),
+        Literal::Json(value) => Val::from_json(value),
+    }
+}
+
+/// The values that the contract's cells start with.
+#[must_use]
+pub fn initial_state(contract: &Contract) -> Vec<Option<Datum>> {
+    let initial = |cell: &StateCell| {
+        let value = constant(cell.initial.as_ref()?);
+        Datum::from_val(&value, &cell.ty, cell.max_bytes).ok()
+    };
+    contract.cells.iter().map(initial).collect()
+}
