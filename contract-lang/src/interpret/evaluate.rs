@@ -1,0 +1,363 @@
+//! Evaluates checked expressions and patterns by walking them. Every operation is the runtime's own, the same that
+//! generated code calls.
+
+use std::collections::HashMap;
+
+use contract_runtime::private::{self as rt, Est, Fuel, Letters, Regex, Step as RuleStep, Val};
+use contract_runtime::{CallView, Context, Effect, Status, Time, Truth};
+use serde_json::Value;
+
+use crate::info::constant;
+use crate::mir::{
+    Alternative, Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Path, Pattern, Quantifier, Root, Step,
+    Subject,
+};
+
+/// The compiled regular expressions of a contract, by their source text.
+pub(super) type Regexes = HashMap<String, Regex>;
+
+/// What an expression can read.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) regexes: &'a Regexes,
+    pub(super) state: &'a rt::State,
+    pub(super) context: &'a Context,
+    pub(super) now: Time,
+    pub(super) subject: Moment<'a>,
+}
+
+/// The event itself.
+#[derive(Clone, Copy)]
+pub(super) enum Moment<'a> {
+    Call { call: CallView<'a>, effect: Effect },
+    Result { call: CallView<'a>, effect: Effect, status: Status, value: Option<&'a Value> },
+    Event { name: &'a str, value: &'a Value },
+}
+
+impl<'a> Moment<'a> {
+    fn call(&self) -> Option<&CallView<'a>> {
+        match self {
+            Self::Call { call, .. } | Self::Result { call, .. } => Some(call),
+            Self::Event { .. } => None,
+        }
+    }
+
+    /// The moment with its value gone where nobody knows how the call ended: such a value proves nothing.
+    pub(super) fn settled(self) -> Self {
+        match self {
+            Self::Result { call, effect, status: Status::Unknown, .. } => {
+                Self::Result { call, effect, status: Status::Unknown, value: None }
+            }
+            other => other,
+        }
+    }
+
+    fn result(&self) -> Option<&'a Value> {
+        match self {
+            Self::Result { value, .. } => *value,
+            Self::Call { .. } | Self::Event { .. } => None,
+        }
+    }
+}
+
+/// The bound variables, innermost first; the slot of a variable is its depth.
+struct Bound<'v, 'a> {
+    outer: Option<&'v Bound<'v, 'a>>,
+    slot: usize,
+    value: Est<'a>,
+}
+
+type Variables<'v, 'a> = Option<&'v Bound<'v, 'a>>;
+
+fn variable<'a>(mut bound: Variables<'_, 'a>, slot: usize) -> Est<'a> {
+    while let Some(found) = bound {
+        if found.slot == slot {
+            return found.value.clone();
+        }
+        bound = found.outer;
+    }
+    None
+}
+
+impl<'a> Scope<'a> {
+    /// The value of an expression.
+    pub(super) fn value(&self, expr: &'a Expr) -> Est<'a> {
+        self.eval(expr, &Fuel::new(), None)
+    }
+
+    /// The truth of a predicate.
+    pub(super) fn truth(&self, expr: &'a Expr) -> Truth {
+        self.test(expr, &Fuel::new(), None)
+    }
+
+    fn test(&self, expr: &'a Expr, fuel: &Fuel, bound: Variables<'_, 'a>) -> Truth {
+        let eval = |expr: &'a Expr| self.eval(expr, fuel, bound);
+        match expr {
+            Expr::Not(inner) => !self.test(inner, fuel, bound),
+            Expr::And(list) => {
+                list.iter().fold(Truth::True, |left, right| rt::and(left, || self.test(right, fuel, bound)))
+            }
+            Expr::Or(list) => {
+                list.iter().fold(Truth::False, |left, right| rt::or(left, || self.test(right, fuel, bound)))
+            }
+            Expr::Implies(left, right) => rt::or(!self.test(left, fuel, bound), || self.test(right, fuel, bound)),
+            Expr::Compare(comparison, left, right) => {
+                let compare = match comparison {
+                    Comparison::Equal => rt::eq,
+                    Comparison::NotEqual => rt::ne,
+                    Comparison::Less => rt::lt,
+                    Comparison::LessOrEqual => rt::le,
+                    Comparison::Greater => rt::gt,
+                    Comparison::GreaterOrEqual => rt::ge,
+                };
+                compare(fuel, eval(left), eval(right))
+            }
+            Expr::In(item, list) => rt::is_in(fuel, eval(item), eval(list)),
+            Expr::Like(text, glob) => rt::like(fuel, eval(text), glob),
+            Expr::Matches(text, pattern) => match self.regexes.get(pattern) {
+                Some(regex) => rt::matches(fuel, eval(text), regex),
+                None => Truth::Unknown,
+            },
+            Expr::Has(path) => Truth::of(rt::walk::has(self.path(path, fuel, bound))),
+            Expr::Is(kind, inner) => {
+                let is = match kind {
+                    JsonType::String => rt::is_string,
+                    JsonType::Object => rt::is_object,
+                    JsonType::List => rt::is_list,
+                    JsonType::Number => rt::is_number,
+                    JsonType::Bool => rt::is_bool,
+                };
+                is(eval(inner))
+            }
+            Expr::Quantified { quantifier, slot, list, body } if *quantifier != Quantifier::Count => {
+                let each = |value| self.test(body, fuel, Some(&Bound { outer: bound, slot: *slot, value }));
+                match quantifier {
+                    Quantifier::All => rt::all(fuel, eval(list), each),
+                    Quantifier::Any => rt::any(fuel, eval(list), each),
+                    Quantifier::None | Quantifier::Count => rt::none(fuel, eval(list), each),
+                }
+            }
+            Expr::Call(function, args) if function.is_predicate() => self.predicate(*function, args, fuel, bound),
+            other => rt::truth(eval(other)),
+        }
+    }
+
+    fn predicate(&self, function: Function, args: &'a [Expr], fuel: &Fuel, bound: Variables<'_, 'a>) -> Truth {
+        let [left, right] = args else { return Truth::Unknown };
+        let (left, right) = (self.eval(left, fuel, bound), self.eval(right, fuel, bound));
+        match function {
+            Function::StartsWith => rt::starts_with(fuel, left, right),
+            Function::EndsWith => rt::ends_with(fuel, left, right),
+            Function::Contains => rt::contains(fuel, left, right),
+            Function::Subset => rt::subset(fuel, left, right),
+            Function::Intersects => rt::intersects(fuel, left, right),
+            Function::PathWithin => rt::path_within(fuel, left, right),
+            Function::DomainIn => rt::domain_in(fuel, left, right),
+            _ => Truth::Unknown,
+        }
+    }
+
+    fn eval(&self, expr: &'a Expr, fuel: &Fuel, bound: Variables<'_, 'a>) -> Est<'a> {
+        match expr {
+            Expr::Literal(literal) => Some(constant(literal)),
+            Expr::List(items) => Some(Val::List(items.iter().map(|item| self.eval(item, fuel, bound)).collect())),
+            Expr::Path(path) => self.path(path, fuel, bound),
+            Expr::Select(inner, steps) => self.walk(self.eval(inner, fuel, bound), steps, fuel, bound),
+            Expr::Now => Some(Val::Time(self.now)),
+            Expr::Arithmetic(operator, left, right) => {
+                let apply = match operator {
+                    Arithmetic::Add => rt::add,
+                    Arithmetic::Subtract => rt::subtract,
+                    Arithmetic::Multiply => rt::multiply,
+                };
+                apply(fuel, self.eval(left, fuel, bound), self.eval(right, fuel, bound))
+            }
+            Expr::Quantified { quantifier: Quantifier::Count, slot, list, body } => {
+                let each = |value| self.test(body, fuel, Some(&Bound { outer: bound, slot: *slot, value }));
+                rt::count(fuel, self.eval(list, fuel, bound), each)
+            }
+            Expr::Call(function, args) if !function.is_predicate() => self.function(*function, args, fuel, bound),
+            predicate => rt::from_truth(self.test(predicate, fuel, bound)),
+        }
+    }
+
+    fn function(&self, function: Function, args: &'a [Expr], fuel: &Fuel, bound: Variables<'_, 'a>) -> Est<'a> {
+        let mut values = args.iter().map(|arg| self.eval(arg, fuel, bound));
+        let mut next = || values.next().flatten();
+        match function {
+            Function::Min => rt::min(fuel, values.collect()),
+            Function::Max => rt::max(fuel, values.collect()),
+            Function::Default => {
+                let first = next();
+                rt::default_(first, next())
+            }
+            Function::Size => rt::size(fuel, next()),
+            Function::Lower => rt::lower(fuel, next()),
+            Function::Upper => rt::upper(fuel, next()),
+            Function::Trim => rt::trim(fuel, next()),
+            Function::Keys => rt::keys(fuel, next()),
+            Function::Values => rt::values(fuel, next()),
+            Function::Sum => rt::sum(fuel, next()),
+            Function::Distinct => rt::distinct(fuel, next()),
+            Function::Json => rt::json(fuel, next()),
+            Function::Time => {
+                let text = next();
+                let zone = if args.len() > 1 { Some(next()) } else { None };
+                rt::time(fuel, text, zone)
+            }
+            Function::PathNorm => rt::path_norm(fuel, next()),
+            Function::Host => rt::host(fuel, next()),
+            Function::Scheme => rt::scheme(fuel, next()),
+            Function::Strings => rt::strings(fuel, next()),
+            Function::Digest => rt::digest(fuel, next()),
+            _ => None,
+        }
+    }
+
+    fn path(&self, path: &'a Path, fuel: &Fuel, bound: Variables<'_, 'a>) -> Est<'a> {
+        let root = match path.root {
+            Root::Args => Some(Val::from_json(self.subject.call()?.args)),
+            Root::Result => Some(Val::from_json(self.subject.result()?)),
+            Root::Event => match self.subject {
+                Moment::Event { value, .. } => Some(Val::from_json(value)),
+                Moment::Call { .. } | Moment::Result { .. } => None,
+            },
+            Root::State(cell) => self.state.read(cell),
+            Root::Context(fact) => self.context.read(fact),
+            Root::Variable(slot) => variable(bound, slot),
+            Root::Call(fact) => call_fact(self.subject.call()?, fact),
+        };
+        self.walk(root, &path.steps, fuel, bound)
+    }
+
+    fn walk(&self, from: Est<'a>, steps: &'a [Step], fuel: &Fuel, bound: Variables<'_, 'a>) -> Est<'a> {
+        if steps.iter().any(Step::is_many) {
+            let steps: Vec<rt::walk::Step<'_, 'a>> = steps
+                .iter()
+                .map(|step| match step {
+                    Step::Field(name) => rt::walk::Step::Field(name),
+                    Step::Index(index) => rt::walk::Step::Index(*index),
+                    Step::Dynamic(expr) => rt::walk::Step::Dynamic(self.eval(expr, fuel, bound)),
+                    Step::Each => rt::walk::Step::Each,
+                    Step::Deep => rt::walk::Step::Deep,
+                })
+                .collect();
+            return rt::walk::path(fuel, from, &steps);
+        }
+        steps.iter().fold(from, |value, step| match step {
+            Step::Field(name) => rt::walk::field(value, name),
+            Step::Index(index) => rt::walk::index(value, *index),
+            Step::Dynamic(expr) => rt::walk::dynamic(value, self.eval(expr, fuel, bound)),
+            Step::Each | Step::Deep => None,
+        })
+    }
+
+    /// Whether an alternative's subject is the event's.
+    fn concerns(&self, alternative: &Alternative) -> bool {
+        match (&alternative.subject, self.subject) {
+            (Subject::Tools(names), Moment::Call { call, .. } | Moment::Result { call, .. }) => {
+                names.matches(call.tool, call.server)
+            }
+            (Subject::Effect(wanted), Moment::Call { effect, .. } | Moment::Result { effect, .. }) => *wanted == effect,
+            (Subject::Event(glob), Moment::Event { name, .. }) => glob.matches(name),
+            _ => false,
+        }
+    }
+
+    /// Whether a pattern holds, over the alternatives whose phases are wanted. In a hypothetical reading of an unknown
+    /// outcome a condition that reads the result is not established.
+    fn holds(&self, pattern: &'a Pattern, wanted: impl Fn(&Alternative) -> bool, hypothetical: bool) -> Truth {
+        let alternatives = pattern.alternatives.iter().filter(|alternative| wanted(alternative));
+        let concerned = alternatives.filter(|alternative| self.concerns(alternative));
+        concerned.fold(Truth::False, |found, alternative| {
+            rt::or(found, || match &alternative.condition {
+                None => Truth::True,
+                Some(condition) if hypothetical && condition.reads_result() => Truth::Unknown,
+                Some(condition) => self.truth(condition),
+            })
+        })
+    }
+
+    /// The readings of the event: how a pattern holds in each. There are two for an unknown outcome, else one.
+    fn readings(&self, pattern: &'a Pattern) -> (Truth, Option<Truth>) {
+        match self.subject {
+            Moment::Call { .. } => (self.holds(pattern, |alternative| alternative.phases.call, false), None),
+            Moment::Event { .. } => (self.holds(pattern, |alternative| alternative.phases.event, false), None),
+            Moment::Result { status: Status::Ok, .. } => {
+                (self.holds(pattern, |alternative| alternative.phases.ok, false), None)
+            }
+            Moment::Result { status: Status::Failed, .. } => {
+                (self.holds(pattern, |alternative| alternative.phases.failed, false), None)
+            }
+            Moment::Result { status: Status::Unknown, .. } => {
+                let ok = self.holds(pattern, |alternative| alternative.phases.unknown || alternative.phases.ok, true);
+                let failed =
+                    self.holds(pattern, |alternative| alternative.phases.unknown || alternative.phases.failed, true);
+                (ok, Some(failed))
+            }
+        }
+    }
+
+    /// The truth of a commit's condition: not established where it reads the result of a call that ended nobody knows how.
+    pub(super) fn condition(&self, condition: &'a Expr) -> Truth {
+        let unknown = matches!(self.subject, Moment::Result { status: Status::Unknown, .. });
+        if unknown && condition.reads_result() { Truth::Unknown } else { self.truth(condition) }
+    }
+
+    /// Whether a single pattern holds; not established where the readings differ.
+    pub(super) fn occurs(&self, pattern: &'a Pattern) -> Truth {
+        match self.readings(pattern) {
+            (first, Some(second)) if first != second => Truth::Unknown,
+            (first, _) => first,
+        }
+    }
+
+    /// What the event means for an automaton rule.
+    pub(super) fn step(&self, patterns: &'a [Pattern]) -> RuleStep {
+        let mut first = Letters::NONE;
+        let mut second = Letters::NONE;
+        let mut two = false;
+        for (bit, pattern) in (0u8..).zip(patterns) {
+            let (one, other) = self.readings(pattern);
+            first = first.with(bit, one);
+            second = second.with(bit, other.unwrap_or(one));
+            two |= other.is_some();
+        }
+        if two { RuleStep::either(first, second) } else { RuleStep::one(first) }
+    }
+
+    /// Whether a pattern speaks of the event, conditions aside.
+    pub(super) fn mentions(&self, pattern: &Pattern) -> bool {
+        pattern.alternatives.iter().any(|alternative| alternative.phases.call && self.concerns(alternative))
+    }
+
+    /// Whether a pattern speaks of the results of the event's call, conditions aside.
+    pub(super) fn mentions_result(&self, pattern: &Pattern) -> bool {
+        pattern.alternatives.iter().any(|alternative| alternative.phases.result() && self.concerns(alternative))
+    }
+
+    /// The components of a rule's key for this event.
+    pub(super) fn key(&self, routes: &'a [crate::mir::KeyRoute]) -> Vec<Option<rt::Part<'a>>> {
+        let route = routes.iter().find(|route| match (&route.subject, self.subject) {
+            (Subject::Tools(names), Moment::Call { call, .. } | Moment::Result { call, .. }) => {
+                names.matches(call.tool, call.server)
+            }
+            (Subject::Event(glob), Moment::Event { name, .. }) => glob.matches(name),
+            (Subject::Effect(wanted), Moment::Call { effect, .. } | Moment::Result { effect, .. }) => *wanted == effect,
+            _ => false,
+        });
+        match route {
+            Some(route) => route.parts.iter().map(|part| rt::Part::new(self.value(part))).collect(),
+            None => vec![None],
+        }
+    }
+}
+
+fn call_fact<'a>(call: &CallView<'a>, fact: CallFact) -> Est<'a> {
+    match fact {
+        CallFact::Tool => Some(Val::text(call.tool)),
+        CallFact::Server => call.server.map(Val::text),
+        CallFact::Agent => call.agent.map(Val::text),
+        CallFact::Batch => call.batch.map(|batch| Val::Number(rt::Decimal::from(batch))),
+    }
+}
