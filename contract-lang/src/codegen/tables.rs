@@ -1,0 +1,188 @@
+//! Constants of generated code: machines, decision tables, descriptions.
+
+use proc_macro2::{Ident, Literal as Token, TokenStream};
+use quote::{format_ident, quote};
+
+use contract_runtime::{ByEffect, Colour, Decision, DecisionTable, DefaultPolicy, Effect, Mode, Severity, Type};
+
+use super::expr;
+use crate::mir::{Contract, Kind, Machine, Rule};
+
+/// An effect as a constant expression.
+pub(super) fn effect(effect: Effect) -> TokenStream {
+    let name = format_ident!("{effect:?}");
+    quote! { __p::Effect::#name }
+}
+
+/// A decision as a constant expression.
+pub(super) fn decision(decision: Decision) -> TokenStream {
+    let name = format_ident!("{decision:?}");
+    quote! { __p::Decision::#name }
+}
+
+fn by_effect(row: ByEffect<Decision>) -> TokenStream {
+    let [read, write, irreversible] = [row.read, row.write, row.irreversible].map(decision);
+    if row.read == row.write && row.write == row.irreversible {
+        return quote! { __p::ByEffect::all(#read) };
+    }
+    quote! { __p::ByEffect { read: #read, write: #write, irreversible: #irreversible } }
+}
+
+fn table(table: &DecisionTable) -> TokenStream {
+    if *table == DecisionTable::STANDARD {
+        return quote! { __p::DecisionTable::STANDARD };
+    }
+    let [satisfied, open, pending, unestablished, violated] =
+        [table.satisfied, table.open, table.pending, table.unestablished, table.violated].map(by_effect);
+    quote! {
+        __p::DecisionTable {
+            satisfied: #satisfied,
+            open: #open,
+            pending: #pending,
+            unestablished: #unestablished,
+            violated: #violated,
+        }
+    }
+}
+
+fn mode(mode: Mode) -> TokenStream {
+    match mode {
+        Mode::Enforce => quote! { __p::Mode::Enforce },
+        Mode::Shadow => quote! { __p::Mode::Shadow },
+    }
+}
+
+/// The contract's default as a constant expression.
+pub(super) fn default_policy(policy: &DefaultPolicy) -> TokenStream {
+    let (row, strict) = (by_effect(policy.by_effect), policy.strict);
+    quote! { __p::DefaultPolicy { by_effect: #row, strict: #strict } }
+}
+
+/// The name of a rule's machine.
+pub(super) fn machine_name(index: usize) -> Ident {
+    format_ident!("MACHINE_{index}")
+}
+
+fn machine(index: usize, machine: &Machine) -> TokenStream {
+    let name = machine_name(index);
+    let (width, initial) = (machine.width, machine.initial);
+    let colours = machine.colours.iter().map(|colour| match colour {
+        Colour::Satisfied => quote! { __p::Colour::Satisfied },
+        Colour::Open => quote! { __p::Colour::Open },
+        Colour::Pending => quote! { __p::Colour::Pending },
+        Colour::Violated => quote! { __p::Colour::Violated },
+    });
+    let delta = machine.delta.iter().map(|state| Token::u8_unsuffixed(*state));
+    quote! {
+        static #name: __p::Machine<'static> = __p::Machine {
+            width: #width,
+            initial: #initial,
+            colours: &[#(#colours),*],
+            delta: &[#(#delta),*],
+        };
+    }
+}
+
+fn optional(text: Option<&str>) -> TokenStream {
+    match text {
+        Some(text) => quote! { __p::Some(__p::Cow::Borrowed(#text)) },
+        None => quote! { __p::None },
+    }
+}
+
+fn rule_info(rule: &Rule) -> TokenStream {
+    let (id, says, advice) = (&rule.id, &rule.says, &rule.advice);
+    let (title, message) = (optional(rule.title.as_deref()), optional(rule.message.as_deref()));
+    let severity = match rule.severity {
+        Severity::Info => quote!(Info),
+        Severity::Low => quote!(Low),
+        Severity::Medium => quote!(Medium),
+        Severity::High => quote!(High),
+        Severity::Critical => quote!(Critical),
+    };
+    let (clauses, tags) = (rule.clauses(), &rule.tags);
+    let (mode, table) = (mode(rule.mode), table(&rule.table));
+    quote! {
+        __p::RuleInfo {
+            id: __p::Cow::Borrowed(#id),
+            title: #title,
+            severity: __p::Severity::#severity,
+            message: #message,
+            says: __p::Cow::Borrowed(#says),
+            advice: __p::Cow::Borrowed(#advice),
+            clauses: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#clauses)),*]),
+            tags: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#tags)),*]),
+            mode: #mode,
+            table: #table,
+        }
+    }
+}
+
+/// A type as an expression.
+fn ty(of: &Type) -> TokenStream {
+    match of {
+        Type::Set(inner) => {
+            let inner = ty(inner);
+            quote! { __p::Type::Set(__p::boxed(#inner)) }
+        }
+        Type::Map(inner) => {
+            let inner = ty(inner);
+            quote! { __p::Type::Map(__p::boxed(#inner)) }
+        }
+        scalar => {
+            let name = format_ident!("{scalar:?}");
+            quote! { __p::Type::#name }
+        }
+    }
+}
+
+/// The constants of a contract.
+pub(super) fn constants(contract: &Contract, patterns: &[String]) -> TokenStream {
+    let count = contract.rules.len();
+    let rules = contract.rules.iter().map(rule_info);
+    let machines = contract.rules.iter().enumerate().filter_map(|(index, rule)| match &rule.kind {
+        Kind::Automaton { machine: of, .. } => Some(machine(index, of)),
+        _ => None,
+    });
+    let names = (0..patterns.len()).map(|index| format_ident!("PATTERN_{index}"));
+    quote! {
+        static RULES: [__p::RuleInfo; #count] = [#(#rules),*];
+        #(#machines)*
+        #(static #names: __p::Search = __p::Search::new(#patterns);)*
+    }
+}
+
+/// The description of a contract, as an expression.
+pub(super) fn info(contract: &Contract) -> TokenStream {
+    let name = &contract.name;
+    let mode = mode(contract.mode);
+    let context = contract.context.iter().map(|(name, of)| {
+        let of = ty(of);
+        quote! { (__p::Cow::Borrowed(#name), #of) }
+    });
+    let cells = contract.cells.iter().map(|cell| {
+        let (name, of, max, max_bytes) = (&cell.name, ty(&cell.ty), cell.max, cell.max_bytes);
+        quote! { __p::CellInfo { name: __p::Cow::Borrowed(#name), ty: #of, max: #max, max_bytes: #max_bytes } }
+    });
+    quote! {
+        __p::ContractInfo {
+            name: __p::Cow::Borrowed(#name),
+            mode: #mode,
+            rules: __p::Cow::Borrowed(&RULES),
+            context: __p::list_of([#(#context),*]),
+            cells: __p::list_of([#(#cells),*]),
+        }
+    }
+}
+
+/// The values that the cells start with, as an expression.
+pub(super) fn initial(contract: &Contract) -> TokenStream {
+    let values = contract.cells.iter().map(|cell| match &cell.initial {
+        None => quote! { __p::None },
+        Some(value) => {
+            let (value, of, max_bytes) = (expr::literal(value), ty(&cell.ty), cell.max_bytes);
+            quote! { __p::initial(#value, &#of, #max_bytes) }
+        }
+    });
+    quote! { __p::State::new(__p::list_of([#(#values),*])) }
+}
