@@ -21,7 +21,8 @@ pub(super) fn read(
     }
     let mut known = BTreeSet::new();
     let mut complete = true;
-    let mut take = |name: &str, text: Result<&str, &str>, span: Span| match text.map_err(str::to_owned).and_then(names) {
+    let mut take = |name: &str, text: Result<&str, &str>, span: Span| match text.map_err(str::to_owned).and_then(names)
+    {
         Ok(names) => known.extend(names),
         Err(why) => {
             complete = false;
@@ -32,7 +33,8 @@ pub(super) fn read(
     };
     for path in &contract.catalog {
         let given = catalogs.iter().find(|catalog| catalog.name == path.value.0);
-        let text = given.map_or(Err("there is no such file"), |catalog| catalog.text.as_deref().map_err(String::as_str));
+        let text =
+            given.map_or(Err("there is no such file"), |catalog| catalog.text.as_deref().map_err(String::as_str));
         take(&path.value.0, text, path.span);
     }
     let named = |catalog: &&Catalog| contract.catalog.iter().any(|path| path.value.0 == catalog.name);

@@ -80,8 +80,12 @@ impl Resolver<'_> {
             (Written::Clear, _) => Verb::Clear,
             (Written::Set(value), _) => Verb::Set(self.value_for(ty, value, roots)?),
             (Written::Bind(value), _) => Verb::Bind(self.value_for(ty, value, roots)?),
-            (Written::Insert(Member::Of(value)), Type::Set(member)) => Verb::Insert(self.value_for(member, value, roots)?),
-            (Written::Remove(Member::Of(value)), Type::Set(member)) => Verb::Remove(self.value_for(member, value, roots)?),
+            (Written::Insert(Member::Of(value)), Type::Set(member)) => {
+                Verb::Insert(self.value_for(member, value, roots)?)
+            }
+            (Written::Remove(Member::Of(value)), Type::Set(member)) => {
+                Verb::Remove(self.value_for(member, value, roots)?)
+            }
             (Written::Remove(Member::Of(key)), Type::Map(_)) => Verb::Remove(self.key(key, roots)?),
             (Written::Insert(Member::At(place)), Type::Map(inner)) if matches!(**inner, Type::Set(_)) => {
                 let (at, value) = self.at(place, inner, roots)?;
@@ -133,14 +137,19 @@ fn misfit(name: &str, change: &Written<'_>, ty: &Type, span: Span) -> Diagnostic
         Written::Put(_) => "put",
         Written::Clear => "clear",
     };
-    let diagnostic =
-        Diagnostic::new(Code::TypeMismatch, span, format!("`{verb}` written so does not fit `{name}`, which is `{ty}`"));
+    let diagnostic = Diagnostic::new(
+        Code::TypeMismatch,
+        span,
+        format!("`{verb}` written so does not fit `{name}`, which is `{ty}`"),
+    );
     diagnostic.help(match ty {
         Type::Set(_) => format!("write `{verb}: {{ {name}: member }}` with `insert` or `remove`, or `set` all of it"),
         Type::Map(inner) if matches!(**inner, Type::Set(_)) => {
             format!("write `insert: {{ {name}: {{ at: key, value: member }} }}`")
         }
-        Type::Map(_) => format!("write `put: {{ {name}: {{ at: key, value: value }} }}`, or `remove: {{ {name}: key }}`"),
+        Type::Map(_) => {
+            format!("write `put: {{ {name}: {{ at: key, value: value }} }}`, or `remove: {{ {name}: key }}`")
+        }
         _ => format!("write `set: {{ {name}: value }}`, `bind` or `clear`"),
     })
 }

@@ -16,8 +16,10 @@ const HELP: &str =
 /// Whose key a path is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// Calls and their results: the path reads `args`.
-    Tools,
+    /// Calls, and perhaps their results: the path reads `args`.
+    Calls,
+    /// Results alone: the path reads `args` or `result`.
+    Results,
     /// Host events: the path reads `event`.
     Event,
 }
@@ -36,7 +38,8 @@ pub fn check(written: Written<'_>, of: Of, scope: &Scope<'_>, diagnostics: &mut 
         return None;
     }
     let roots = match of {
-        Of::Tools => Roots::ARGS,
+        Of::Calls => Roots::ARGS,
+        Of::Results => Roots::ARGS | Roots::RESULT,
         Of::Event => Roots::EVENT,
     };
     expr::check(&tree, written, &scope.reading(roots), diagnostics).map(|checked| checked.expr)
@@ -56,10 +59,12 @@ fn shape(tree: &Expr, of: Of, in_digest: bool, written: Written<'_>, diagnostics
         }
         Kind::Path(Path { root, steps }) => {
             let wanted = if of == Of::Event { "event" } else { "args" };
+            let result = of == Of::Results && root.text == "result";
+            let wanted = if result { "result" } else { wanted };
             if root.text != wanted {
                 let whose = if of == Of::Event { "a host event" } else { "a call" };
                 refuse(&root.range, format!("the key of {whose} is a path into `{wanted}`"), HELP);
-            } else if steps.is_empty() && !in_digest {
+            } else if steps.is_empty() && !in_digest && !result {
                 let help = format!("write a field such as `{wanted}.id`, or `digest({wanted})` for all of it");
                 refuse(&root.range, format!("`{wanted}` is not one value"), &help);
             }
@@ -100,7 +105,7 @@ mod tests {
             "digest(args)",
             "digest(args.x)",
         ] {
-            assert_eq!(mistakes(text, Of::Tools), [], "{text}");
+            assert_eq!(mistakes(text, Of::Calls), [], "{text}");
         }
         assert_eq!(mistakes("event.id", Of::Event), []);
     }
@@ -120,9 +125,9 @@ mod tests {
             ("args.x + 1", "args.x + 1", "this is not a key path"),
             ("\"x\"", "\"x\"", "this is not a key path"),
         ] {
-            assert_eq!(mistakes(text, Of::Tools), [(Code::BadValue, at.to_owned(), message.to_owned())], "{text}");
+            assert_eq!(mistakes(text, Of::Calls), [(Code::BadValue, at.to_owned(), message.to_owned())], "{text}");
         }
-        assert_eq!(mistakes("lower()", Of::Tools).len(), 1);
+        assert_eq!(mistakes("lower()", Of::Calls).len(), 1);
         assert_eq!(mistakes("args.x", Of::Event).len(), 1);
     }
 }

@@ -16,8 +16,8 @@ mod keyed;
 mod operators;
 mod path;
 pub mod pattern;
-pub mod role;
 mod resolver;
+pub mod role;
 mod rule;
 mod says;
 pub mod scope;
@@ -27,9 +27,9 @@ pub mod types;
 
 use contract_runtime::{Mode, Type};
 
-pub(crate) use self::rule::patterns;
 use self::group::{Definition, Groups};
 use self::resolver::Resolver;
+pub(crate) use self::rule::patterns;
 use self::scope::{Roots, Scope};
 use crate::Catalog;
 use crate::ast;
@@ -85,7 +85,9 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     Lowered { contract, rules: rule_places, commits: commit_places }
 }
 
-fn fact((name, ty): &(crate::source::Spanned<ast::Ident>, crate::source::Spanned<ast::CellType>)) -> Option<(String, Type)> {
+fn fact(
+    (name, ty): &(crate::source::Spanned<ast::Ident>, crate::source::Spanned<ast::CellType>),
+) -> Option<(String, Type)> {
     Some((name.value.0.clone(), Type::parse(&ty.value.0)?))
 }
 

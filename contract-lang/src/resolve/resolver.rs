@@ -29,7 +29,7 @@ pub(super) fn written<T>(source: &Source, check: impl FnOnce(Written<'_>) -> T) 
 
 /// The text of an expression on one line.
 pub(super) fn text(source: &Source) -> String {
-    written(source, Written::source_text)
+    written(source, |written| written.source_text())
 }
 
 impl Resolver<'_> {
@@ -59,9 +59,7 @@ impl Resolver<'_> {
     pub(super) fn pattern(&mut self, source: &Source, role: &Role, condition: Option<&Source>) -> Option<mir::Pattern> {
         let scope = self.scope;
         let mut resolve = |condition: Option<Written<'_>>| {
-            written(source, |written| {
-                pattern::resolve(written, role, condition, &scope, self.groups, self.diagnostics)
-            })
+            written(source, |written| pattern::resolve(written, role, condition, &scope, self.groups, self.diagnostics))
         };
         let resolved = match condition {
             Some(condition) => written(condition, |condition| resolve(Some(condition))),

@@ -73,7 +73,11 @@ fn initial(written: &Value, cell: &StateCell, diagnostics: &mut Diagnostics) -> 
             return refuse(Code::TypeMismatch, message, expectation(ty));
         }
     }
-    refuse(Code::BadValue, format!("the initial value has more than {} members", cell.max), "give the cell a larger `max`")
+    refuse(
+        Code::BadValue,
+        format!("the initial value has more than {} members", cell.max),
+        "give the cell a larger `max`",
+    )
 }
 
 fn expectation(ty: &Type) -> &'static str {

@@ -45,7 +45,9 @@ impl Resolver<'_> {
         for case in cases.iter() {
             if let Some(before) = always {
                 let diagnostic = Diagnostic::new(Code::BadValue, case.span, "this case is never reached");
-                self.report(diagnostic.related(before, "this one always holds").help("put the case without `when` last"));
+                self.report(
+                    diagnostic.related(before, "this one always holds").help("put the case without `when` last"),
+                );
             }
             let when = case.when.as_ref().map(|when| self.predicate(when, Roots::OF_EFFECT));
             if when.is_none() {
@@ -80,7 +82,8 @@ pub(super) fn check_names(
             Some(_) => (Code::UnknownTool, format!("neither `tools` nor the catalog knows the tool `{tool}`")),
             None => (Code::UndeclaredTool, format!("the tool `{tool}` is not declared under `tools`")),
         };
-        let declared = tools.iter().map(|declared| declared.names.tool.as_str()).filter(|name| !name.contains(['*', '?']));
+        let declared =
+            tools.iter().map(|declared| declared.names.tool.as_str()).filter(|name| !name.contains(['*', '?']));
         let known = declared.chain(catalog.into_iter().flatten().map(String::as_str));
         let diagnostic = Diagnostic::new(code, *span, message);
         let help = "declare it; until then its calls count as irreversible";

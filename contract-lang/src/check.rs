@@ -1,0 +1,83 @@
+//! From bytes to a checked contract.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Level};
+use crate::source::SourceFile;
+use crate::{ast, lint, mir, resolve, syntax};
+
+/// How a contract is checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// The files that the contract names under `catalog`, and others that the caller adds.
+    pub catalog: &'a [Catalog],
+    /// Whether other YAML readers are asked what they see.
+    pub ambiguity: Ambiguity,
+}
+
+/// Whether a file must mean the same to a second YAML reader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ambiguity {
+    /// It must, or the file is refused. Needs the feature `schema`; without it this is the same as [`Self::Skip`].
+    Check,
+    /// Nobody asks.
+    #[default]
+    Skip,
+}
+
+/// A catalog file: a saved reply to the MCP request `tools/list`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Catalog {
+    /// Its path as the contract writes it.
+    pub name: String,
+    /// What it holds, or why it cannot be read.
+    pub text: Result<String, String>,
+}
+
+/// What a check came to.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The file, for showing diagnostics.
+    pub source: SourceFile,
+    /// The contract, exactly if there is no error.
+    pub contract: Option<mir::Contract>,
+    /// What was found, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// Whether the contract is refused.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
+    }
+}
+
+/// Checks a contract: `name` is how the file appears in messages. Every mistake is reported in one run.
+#[must_use]
+pub fn check(name: &str, bytes: &[u8], options: &Options<'_>) -> Checked {
+    let mut diagnostics = Diagnostics::new();
+    let (source, node) = syntax::yaml::parse_bytes(name, bytes, &mut diagnostics);
+    #[cfg(feature = "schema")]
+    if let (Ambiguity::Check, Some(node)) = (options.ambiguity, &node) {
+        syntax::yaml::second::agrees(&source, node, &mut diagnostics);
+    }
+    let written = node.and_then(|node| ast::decode(&node, &mut diagnostics));
+    let contract = written.map(|written| {
+        let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
+        lint::run(&written, &lowered, &mut diagnostics);
+        lowered.contract
+    });
+    let contract = contract.filter(|_| !diagnostics.has_errors());
+    Checked { source, contract, diagnostics: diagnostics.into_sorted() }
+}
+
+/// The paths that a contract names under `catalog`, so that the caller can read them. Empty where it cannot be read.
+#[must_use]
+pub fn catalog_paths(name: &str, bytes: &[u8]) -> Vec<String> {
+    let mut diagnostics = Diagnostics::new();
+    let (_, node) = syntax::yaml::parse_bytes(name, bytes, &mut diagnostics);
+    let written = node.and_then(|node| ast::decode(&node, &mut diagnostics));
+    written.map(|written| written.catalog.into_iter().map(|path| path.value.0).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Trusted state that rests on what the agent claims. Arguments may say what a fact is about, never that it is so.
+
+use crate::ast;
+use crate::automaton::overlap;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::mir::{Alternative, Commit, Expr, Root, Subject, Tool};
+use crate::resolve::Lowered;
+
+pub(super) fn check(lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+    for (commit, written) in lowered.contract.commits.iter().zip(&lowered.commits) {
+        check_commit(commit, written, &lowered.contract.tools, diagnostics);
+    }
+}
+
+fn check_commit(commit: &Commit, written: &ast::Commit, tools: &[Tool], diagnostics: &mut Diagnostics) {
+    let read = |wanted: fn(Root) -> bool| {
+        commit.changes.iter().flat_map(|change| change.expressions()).any(|expr| expr.reads(wanted))
+    };
+    if !read(is_claim) {
+        return;
+    }
+    let unproved = commit.after.alternatives.iter().find(|each| each.phases.failed || each.phases.unknown);
+    if unproved.is_some() {
+        let message = "an argument is committed after a call that failed, or of which nobody knows whether it did";
+        let help = "commit on `ok(…)`, or something that the result says";
+        diagnostics.push(Diagnostic::new(Code::ClaimedState, written.after.span, message).help(help));
+        return;
+    }
+    if read(is_evidence) || commit.when.is_some() {
+        return;
+    }
+    let claimed = commit.after.alternatives.iter().find(|alternative| !is_proved(alternative, tools));
+    if claimed.is_none() {
+        return;
+    }
+    let message = "nothing but the call's own arguments says that this is so";
+    let help = "read the result, add a `when` over it, or give the tool a `succeeds_when`";
+    let mut diagnostic = Diagnostic::new(Code::ClaimedState, written.after.span, message).help(help);
+    if let Some(cell) = written.cells().next() {
+        diagnostic = diagnostic.related(cell.span, "written here");
+    }
+    diagnostics.push(diagnostic);
+}
+
+/// What the agent says.
+fn is_claim(root: Root) -> bool {
+    matches!(root, Root::Args | Root::Call(_))
+}
+
+/// What the agent does not say.
+fn is_evidence(root: Root) -> bool {
+    matches!(root, Root::Result | Root::State(_) | Root::Context(_) | Root::Event)
+}
+
+/// Whether the event itself proves something: a condition over more than arguments, or a tool that tells its successes.
+fn is_proved(alternative: &Alternative, tools: &[Tool]) -> bool {
+    let condition = alternative.condition.as_ref().is_some_and(|condition: &Expr| condition.reads(is_evidence));
+    condition || alternative.phases.event || tells_success(&alternative.subject, tools)
+}
+
+/// Whether every declared tool that the subject may be has a `succeeds_when`.
+fn tells_success(subject: &Subject, tools: &[Tool]) -> bool {
+    let Subject::Tools(names) = subject else { return false };
+    let exact = |tool: &&Tool| names.tool.is_literal() && tool.names.tool == names.tool;
+    let may_be = |tool: &&Tool| overlap(&tool.names, names);
+    // An exact declaration hides the globs.
+    let declared: Vec<&Tool> = match tools.iter().filter(may_be).any(|tool| exact(&tool)) {
+        true => tools.iter().filter(may_be).filter(exact).collect(),
+        false => tools.iter().filter(may_be).collect(),
+    };
+    !declared.is_empty() && declared.iter().all(|tool| tool.succeeds_when.is_some())
+}

@@ -1,0 +1,29 @@
+//! An instance that closes on a success: two calls in flight at once share what it holds.
+
+use crate::ast;
+use crate::automaton::overlap;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::mir::{Alternative, Rule, Subject};
+
+pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &ast::Contract, diagnostics: &mut Diagnostics) {
+    let Some(close) = rule.close_on() else { return };
+    let guarded = rule.patterns().iter().flat_map(|pattern| &pattern.alternatives).filter(|each| each.phases.call);
+    let late = guarded.flat_map(|call| close.alternatives.iter().map(move |close| (call, close)));
+    if !late.into_iter().any(|(call, close)| close.phases.result() && same_call(call, close)) {
+        return;
+    }
+    let own = written.instances.as_ref().and_then(|instances| instances.close_on.as_ref());
+    let file = contract.instances.as_ref().and_then(|instances| instances.close_on.as_ref());
+    let span = own.or(file).map_or(written.kind_span, |source| source.span);
+    let message = format!("`{}` closes the key when the call has ended; until then others can use it too", close.text);
+    let help = "close on the call itself, `call(…)`: then one permission is used once";
+    diagnostics.push(Diagnostic::new(Code::CloseOnOk, span, message).help(help));
+}
+
+fn same_call(call: &Alternative, close: &Alternative) -> bool {
+    match (&call.subject, &close.subject) {
+        (Subject::Tools(call), Subject::Tools(close)) => overlap(call, close),
+        (Subject::Effect(call), Subject::Effect(close)) => call == close,
+        _ => false,
+    }
+}
