@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract_runtime::private::{Datum, Val};
+use contract_runtime::private::{Datum, Val, initial};
 use contract_runtime::{CellInfo, ContractInfo, RuleInfo};
 
 use crate::mir::{Contract, Kind, Literal, Rule, StateCell};
@@ -77,9 +77,6 @@ pub fn constant(literal: &Literal) -> Val<'_> {
 /// The values that the contract's cells start with.
 #[must_use]
 pub fn initial_state(contract: &Contract) -> Vec<Option<Datum>> {
-    let initial = |cell: &StateCell| {
-        let value = constant(cell.initial.as_ref()?);
-        Datum::from_val(&value, &cell.ty, cell.max_bytes).ok()
-    };
-    contract.cells.iter().map(initial).collect()
+    let value = |cell: &StateCell| initial(constant(cell.initial.as_ref()?), &cell.ty, cell.max_bytes);
+    contract.cells.iter().map(value).collect()
 }

@@ -39,7 +39,8 @@ pub struct Tool {
     /// Which tools the declaration covers. An exact name beats a glob; among globs the first in the file wins.
     pub names: Names,
     /// The effect, by argument: the first case whose `when` is true; `when: None` is always true. Empty: irreversible.
-    /// A `when` that is not established makes the effect the most dangerous of this case and all later ones.
+    /// Where a `when` is not established, the most dangerous of the cases that may be the first; irreversible where it may be
+    /// that none holds.
     pub effect: Vec<EffectCase>,
     /// Whether a host's `ok` was a success. `None`: not `isError: true`, and no top-level `error` that is not null.
     pub succeeds_when: Option<Expr>,

@@ -17,16 +17,28 @@ pub enum Approval {
 /// How a call is decided: what the session and the person who may have been asked bring along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posture {
-    /// Whether decisions are carried out.
+    /// Whether the decisions of the contract are carried out; a rule may have a mode of its own.
     pub mode: Mode,
+    /// The mode of all rules, where the session overrides theirs.
+    pub rules: Option<Mode>,
     /// Whether a person has allowed the call.
     pub approval: Approval,
+}
+
+impl Posture {
+    /// The posture in a session of a contract with this mode, which the session may override: `shadow` stops nothing;
+    /// `enforce` enforces a contract in shadow mode, and leaves alone rules on trial in one that is enforced.
+    #[must_use]
+    pub fn new(contract: Mode, session: Option<Mode>, approval: Approval) -> Self {
+        let rules = session.filter(|mode| *mode != contract || *mode == Mode::Shadow);
+        Self { mode: session.unwrap_or(contract), rules, approval }
+    }
 }
 
 /// What a monitor says of a call.
 #[derive(Clone, Debug)]
 pub struct Ruling<F> {
-    /// The decision that enforcing every rule in enforce mode gives.
+    /// The decision that is carried out: of the rules and defaults that are not in shadow mode.
     pub decision: Decision,
     /// The decision that enforcing all rules would give, those in shadow mode too.
     pub would: Decision,
@@ -68,7 +80,7 @@ impl Deliberation {
     #[cold]
     fn find(&mut self, index: u16, mode: Mode, verdict: Verdict, action: Decision, reason: Reason, key: Parts<'_>) {
         self.would = self.would.max(action);
-        if mode == Mode::Enforce {
+        if self.posture.rules.unwrap_or(mode) == Mode::Enforce {
             self.enforced = self.enforced.max(action);
         }
         let key = key::to_json(key);
@@ -91,7 +103,9 @@ impl Deliberation {
             return;
         }
         self.would = self.would.max(action);
-        self.enforced = self.enforced.max(action);
+        if self.posture.mode == Mode::Enforce {
+            self.enforced = self.enforced.max(action);
+        }
         let finding = Finding { subject, verdict: Verdict::Unestablished, action, reason, key: Vec::new() };
         self.findings.push(finding);
     }
@@ -109,7 +123,7 @@ impl Deliberation {
     #[must_use]
     #[inline]
     pub fn admitted(&self) -> bool {
-        self.posture.mode == Mode::Shadow || self.runs(self.enforced)
+        self.runs(self.enforced)
     }
 
     /// What admission means for the memory of an automaton rule: a violation that a person approved is not remembered.
@@ -124,7 +138,7 @@ impl Deliberation {
     #[must_use]
     #[inline]
     pub fn register_admission(&self, rule: &RuleInfo, verdict: Verdict) -> Admission {
-        let shadow = self.posture.mode == Mode::Shadow || rule.mode == Mode::Shadow;
+        let shadow = self.posture.rules.unwrap_or(rule.mode) == Mode::Shadow;
         Admission { counts: !shadow || self.runs(self.would), ..self.admission(rule, verdict) }
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::key::{self, Key, Parts};
 use crate::register::Register;
-use crate::{Reason, Truth, Verdict};
+use crate::{Reason, Time, Truth, Verdict};
 
 /// The state of one instance of a rule.
 pub trait Cell: Clone + PartialEq {
@@ -35,6 +35,10 @@ pub trait Cell: Clone + PartialEq {
     }
     /// May as well be in the other state.
     fn join(&mut self, other: &Self);
+    /// Forgets what time has made irrelevant. Returns when the next part of the state will be.
+    fn expire(&mut self, _rule: Self::Rule<'_>, _now: Time) -> Time {
+        Time::MAX
+    }
 }
 
 /// What became of the rule's past violations. Only verdicts of the rule as a whole show it; it never decides a call.
@@ -64,6 +68,34 @@ impl Latch {
             Self::Maybe => Verdict::Unestablished,
             Self::Violated => Verdict::Violated,
         }
+    }
+}
+
+/// A rule that remembers nothing but whether it was violated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stateless {
+    latch: Latch,
+}
+
+impl Stateless {
+    /// The fresh rule.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes an admitted call about which `verdict` was given.
+    #[inline]
+    pub fn admit(&mut self, verdict: Verdict, admission: Admission) {
+        if admission.latches {
+            self.latch.raise(verdict);
+        }
+    }
+
+    /// The rule's verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict::Open.max(self.latch.verdict())
     }
 }
 
@@ -179,6 +211,8 @@ pub struct Keyed<C> {
     max: usize,
     reserved: usize,
     born: u64,
+    /// No instance expires before.
+    expires: Time,
     latch: Latch,
 }
 
@@ -200,6 +234,7 @@ impl<C: Cell> Keyed<C> {
             max,
             reserved: 0,
             born: 0,
+            expires: Time::MIN,
             latch: Latch::Clear,
         }
     }
@@ -223,6 +258,30 @@ impl<C: Cell> Keyed<C> {
 
     fn is_full(&self) -> bool {
         self.table.len().saturating_add(self.reserved) >= self.max
+    }
+
+    /// Makes room in a full table: frees the instances that are as good as fresh by now. Looks only if one may have expired
+    /// since the last look, so that a flood of new keys costs no more than it retires.
+    #[inline]
+    pub fn retire(&mut self, rule: C::Rule<'_>, now: Time) {
+        if self.is_full() && now >= self.expires {
+            self.sweep(rule, now);
+        }
+    }
+
+    #[cold]
+    fn sweep(&mut self, rule: C::Rule<'_>, now: Time) {
+        let mut next = self.base.expire(rule, now);
+        let base = &self.base;
+        self.table.retain(|instance| {
+            let expires = instance.cell.expire(rule, now);
+            let live = instance.cell != *base;
+            if live {
+                next = next.min(expires);
+            }
+            live
+        });
+        self.expires = next;
     }
 
     /// The verdict that the step would produce for the instance of a key.
@@ -257,10 +316,13 @@ impl<C: Cell> Keyed<C> {
 
     /// Takes the step of a result or host event. Returns the verdict that it produced.
     pub fn observe(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step) -> Verdict {
-        let judged = Judged { verdict: Verdict::Unestablished, place: self.find(key) };
-        let verdict = self.actual(rule, step, judged.place);
+        let place = match self.find(key) {
+            Place::New(_) if self.is_full() && self.leaves_base(rule, step) => Place::Full,
+            place => place,
+        };
+        let verdict = self.actual(rule, step, place);
         self.latch.raise(verdict);
-        self.step(rule, key, step, judged.place);
+        self.step(rule, key, step, place);
         verdict
     }
 
@@ -340,9 +402,9 @@ impl<C: Cell> Keyed<C> {
         }
     }
 
-    /// Takes the slot that [`Self::room`] found needed.
-    pub fn reserve(&mut self, room: Room) -> bool {
-        let taken = room == Room::Needed;
+    /// Takes the slot that [`Self::room`] found needed, unless the call itself has made the key live since.
+    pub fn reserve(&mut self, key: Parts<'_>, room: Room) -> bool {
+        let taken = room == Room::Needed && matches!(self.find(key), Place::New(_));
         self.reserved = self.reserved.saturating_add(usize::from(taken));
         taken
     }
@@ -365,15 +427,19 @@ impl<C: Cell> Keyed<C> {
                 pending
             }
             (Place::Live(bucket), Truth::Unknown) => {
-                if let Some(instance) = self.table.get_bucket_mut(bucket) {
-                    instance.cell.join(&self.base);
+                let Some(instance) = self.table.get_bucket_mut(bucket) else { return false };
+                instance.cell.join(&self.base);
+                if instance.cell == self.base {
+                    self.free(bucket);
                 }
                 false
             }
             (Place::Unreadable, _) => {
-                for instance in self.table.iter_mut() {
-                    instance.cell.join(&self.base);
-                }
+                let base = &self.base;
+                self.table.retain(|instance| {
+                    instance.cell.join(base);
+                    instance.cell != *base
+                });
                 false
             }
             (Place::New(_) | Place::Full, _) => false,
@@ -503,7 +569,7 @@ mod tests {
         let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 1);
         let room = rule.room(&key("a"));
         assert_eq!(room, Room::Needed);
-        let taken = rule.reserve(room);
+        let taken = rule.reserve(&key("a"), room);
         assert_eq!(rule.room(&key("b")), Room::Full);
         rule.release(taken);
         assert_eq!(rule.room(&key("b")), Room::Needed);

@@ -41,7 +41,7 @@ pub use finding::{Finding, Reason, Report, Subject};
 pub use info::{CellInfo, ContractInfo, RuleInfo, Severity};
 pub use monitor::Monitor;
 pub use permit::Permit;
-pub use refusal::{Refusal, RefusalKind, describe};
+pub use refusal::{Refusal, RefusalKind, describe, explain, message};
 pub use session::{AfterError, Counts, Ended, RunError, Session, SessionBuilder, Settled, StartError, Summary};
 pub use value::{Decimal, Duration, Fuel, Time, Type, glob_matches};
 pub use verdict::{Colour, Ltl3, Truth, Verdict};

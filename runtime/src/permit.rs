@@ -30,7 +30,8 @@ impl<M: Monitor> Permit<M> {
         &self.call.args
     }
 
-    /// What the contract decided: `allow` or `alert`; `ask` for an approved call; anything in shadow mode.
+    /// What the contract decided: `allow` or `alert`, or `ask` for an approved call. What rules in shadow mode would have
+    /// decided is in the findings.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.decision

@@ -14,7 +14,7 @@ pub use crate::decision::{ByEffect, Decision, DecisionTable, DefaultPolicy, Effe
 pub use crate::deliberation::{Deliberation, Posture, Ruling};
 pub use crate::finding::{Finding, Reason, Report, Subject};
 pub use crate::info::{CellInfo, ContractInfo, RuleInfo, Severity, Text};
-pub use crate::instances::{Admission, Cell, Judged, Keyed, Room, Single};
+pub use crate::instances::{Admission, Cell, Judged, Keyed, Room, Single, Stateless};
 pub use crate::key::{Part, Parts};
 pub use crate::machine::{Letters, Machine, Step};
 pub use crate::monitor::Monitor;
@@ -34,13 +34,15 @@ pub struct Note {
     pub incarnation: u64,
     /// When it was counted.
     pub at: Time,
+    /// The amount that was counted, for rules that sum: what is returned is what was counted, whatever it reads since.
+    pub amount: Option<Decimal>,
     /// Whether a slot for a new instance is reserved.
     pub slot: bool,
 }
 
 impl Note {
     /// Nothing to return.
-    pub const NOTHING: Self = Self { counted: Truth::False, incarnation: 0, at: Time::MIN, slot: false };
+    pub const NOTHING: Self = Self { counted: Truth::False, incarnation: 0, at: Time::MIN, amount: None, slot: false };
 }
 
 /// The default reading of a host's `ok`: a success unless the value says `isError: true` or has a top-level `error` that is
@@ -251,9 +253,14 @@ pub fn boxed<T>(value: T) -> Box<T> {
     Box::new(value)
 }
 
-/// The value that a state cell starts with.
+/// The value that a state cell starts with; `[]` is also the empty map.
 #[must_use]
 pub fn initial(value: Val<'_>, ty: &Type, max_bytes: usize) -> Option<Datum> {
+    if let (Type::Map(_), Val::List(list)) = (ty, &value)
+        && list.is_empty()
+    {
+        return Some(Datum::Map(Map::default()));
+    }
     Datum::from_val(&value, ty, max_bytes).ok()
 }
 
@@ -310,8 +317,8 @@ pub fn unreadable<'p, const N: usize>() -> [Option<Part<'p>>; N] {
     [const { None }; N]
 }
 
-/// The effect of a call whose effect depends on its arguments: the first case that is true; where a condition is not
-/// established, the most dangerous of its case and all later ones.
+/// The effect of a call whose effect depends on its arguments: the first case that is true; the most dangerous of those that
+/// may be the first, where a condition is not established.
 #[must_use]
 pub fn effect_of(cases: impl IntoIterator<Item = (Truth, Effect)>) -> Effect {
     let mut possible: Option<Effect> = None;

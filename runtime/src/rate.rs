@@ -8,12 +8,15 @@ use crate::{Duration, Time, Truth, Verdict};
 
 /// The occurrences within the last window, oldest first.
 ///
-/// INVARIANT: at most `limit + 1` certain and as many uncertain times are kept, the latest ones: more cannot change an
-/// answer, so the memory of an instance is bounded by its rule.
+/// INVARIANT: at most `limit + 1` certain and as many uncertain times are kept, the latest ones, so the memory of an
+/// instance is bounded by its rule. An older one matters only if later ones are returned: then the answer is not
+/// established until it has left the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rate {
     certain: VecDeque<Time>,
     possible: VecDeque<Time>,
+    /// The latest occurrence that was not kept although it lay in the window.
+    dropped: Option<Time>,
 }
 
 /// The bound of a `rate_limit`.
@@ -48,13 +51,15 @@ fn reaches(times: &VecDeque<Time>, now: Time, rule: RateLimit) -> bool {
     }
 }
 
-fn remember(times: &mut VecDeque<Time>, at: Time, rule: RateLimit) {
-    while times.front().is_some_and(|first| at.since(*first) > rule.window)
-        || u64::try_from(times.len()).unwrap_or(u64::MAX) > u64::from(rule.limit)
-    {
+/// Adds an occurrence. Returns the one that had to give way, if it still lies in the window.
+fn remember(times: &mut VecDeque<Time>, at: Time, rule: RateLimit) -> Option<Time> {
+    while times.front().is_some_and(|first| at.since(*first) > rule.window) {
         times.pop_front();
     }
+    let full = u64::try_from(times.len()).unwrap_or(u64::MAX) > u64::from(rule.limit);
+    let dropped = if full { times.pop_front() } else { None };
     times.push_back(at);
+    dropped
 }
 
 fn forget(times: &mut VecDeque<Time>, at: Time) {
@@ -68,7 +73,7 @@ impl Cell for Rate {
     type Step = Tick;
 
     fn fresh(_: RateLimit) -> Self {
-        Self { certain: VecDeque::new(), possible: VecDeque::new() }
+        Self { certain: VecDeque::new(), possible: VecDeque::new(), dropped: None }
     }
 
     fn verdict(&self, _: RateLimit) -> Verdict {
@@ -77,8 +82,9 @@ impl Cell for Rate {
 
     fn look(&self, rule: RateLimit, tick: &Tick) -> Verdict {
         let full = reaches(&self.certain, tick.at, rule);
-        if full || self.possible.is_empty() {
-            return weigh(tick.occurs, full, full);
+        let dropped = self.dropped.is_some_and(|at| tick.at.since(at) <= rule.window);
+        if full || dropped || self.possible.is_empty() {
+            return weigh(tick.occurs, full, full || dropped);
         }
         let high =
             within(&self.certain, tick.at, rule.window).saturating_add(within(&self.possible, tick.at, rule.window));
@@ -87,14 +93,29 @@ impl Cell for Rate {
 
     fn step(&mut self, rule: RateLimit, tick: &Tick) {
         match tick.occurs {
-            Truth::True => remember(&mut self.certain, tick.at, rule),
-            Truth::Unknown => remember(&mut self.possible, tick.at, rule),
+            Truth::True => self.dropped = remember(&mut self.certain, tick.at, rule).max(self.dropped),
+            Truth::Unknown => self.dropped = remember(&mut self.possible, tick.at, rule).max(self.dropped),
             Truth::False => {}
         }
     }
 
     fn perhaps(&mut self, rule: RateLimit, tick: &Tick) {
         self.step(rule, &Tick { occurs: perhaps(tick.occurs), at: tick.at });
+    }
+
+    fn expire(&mut self, rule: RateLimit, now: Time) -> Time {
+        // What is counted from now on expires no sooner than this.
+        let mut next = now.checked_add(rule.window).unwrap_or(Time::MAX);
+        self.dropped = self.dropped.filter(|at| now.since(*at) <= rule.window);
+        for times in [&mut self.certain, &mut self.possible] {
+            while times.front().is_some_and(|first| now.since(*first) > rule.window) {
+                times.pop_front();
+            }
+            if let Some(first) = times.front() {
+                next = next.min(first.checked_add(rule.window).unwrap_or(Time::MAX));
+            }
+        }
+        next
     }
 
     fn join(&mut self, other: &Self) {
@@ -120,6 +141,7 @@ impl Cell for Rate {
         self.possible.extend(missing);
         self.possible.make_contiguous().sort_unstable();
         self.certain = shared;
+        self.dropped = self.dropped.max(other.dropped);
     }
 }
 

@@ -79,7 +79,13 @@ const LONGEST_ECHO: usize = 100;
 
 /// A text from the agent, made inert and short.
 fn echo(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST_ECHO).flat_map(char::escape_debug).collect();
+    let mut shown = String::new();
+    for c in text.chars().take(LONGEST_ECHO) {
+        match c {
+            '"' | '\'' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
     if text.chars().nth(LONGEST_ECHO).is_some() {
         shown.push('…');
     }
@@ -101,26 +107,35 @@ pub fn describe(contract: &ContractInfo, tool: &str, decision: Decision, finding
     text
 }
 
-/// One finding in a sentence or two: what the rule says, what is wrong, what would make the call allowed.
+/// One finding with its rule and key: `id (key …): message`.
 #[must_use]
-pub(crate) fn explain(contract: &ContractInfo, finding: &Finding) -> String {
+pub fn explain(contract: &ContractInfo, finding: &Finding) -> String {
     let id = finding.id(contract);
-    let Subject::Rule(index) = finding.subject else {
-        let why = match finding.reason {
-            Reason::UnknownTool => "the contract knows no tool of this name; call one of the declared tools",
-            Reason::NoPermit => "no rule of the contract allows this call",
-            Reason::CellFull => "a collection of trusted state is full",
-            _ => "a value could not be committed to trusted state",
-        };
-        return format!("{id}: {why}");
-    };
-    let Some(rule) = contract.rules.get(usize::from(index)) else { return id };
     let key = match finding.key.as_slice() {
         [] => String::new(),
         parts => {
             let shown: Vec<String> = parts.iter().map(|part| echo(&part.to_string())).collect();
             format!(" (key {})", shown.join(", "))
         }
+    };
+    format!("{id}{key}: {}", message(contract, finding))
+}
+
+/// One finding in a sentence or two: what the rule says, what is wrong, what would make the call allowed.
+#[must_use]
+pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
+    let rule = match finding.subject {
+        Subject::Rule(index) => contract.rules.get(usize::from(index)),
+        Subject::Default | Subject::Undeclared | Subject::State(_) => None,
+    };
+    let Some(rule) = rule else {
+        return match finding.reason {
+            Reason::UnknownTool => "the contract knows no tool of this name; call one of the declared tools",
+            Reason::NoPermit => "no rule of the contract allows this call",
+            Reason::CellFull => "a collection of trusted state is full",
+            _ => "a value could not be committed to trusted state",
+        }
+        .to_owned();
     };
     let said = rule.message.as_ref().unwrap_or(&rule.says);
     let why = match finding.reason {
@@ -140,11 +155,9 @@ pub(crate) fn explain(contract: &ContractInfo, finding: &Finding) -> String {
     let advice = match finding.reason {
         Reason::UnreadableKey => "give that argument a value",
         Reason::InstancesFull => "finish what is under way before you start more",
+        // What is over needs no advice.
+        Reason::Ended => "",
         _ => &rule.advice,
     };
-    if advice.is_empty() {
-        format!("{id}{key}: {said}{why}")
-    } else {
-        format!("{id}{key}: {said}{why}. To be allowed: {advice}")
-    }
+    if advice.is_empty() { format!("{said}{why}") } else { format!("{said}{why}. To be allowed: {advice}") }
 }

@@ -46,7 +46,8 @@ pub(crate) struct Shared<M: Monitor> {
 
 struct Core<M: Monitor> {
     monitor: M,
-    mode: Mode,
+    /// The contract's mode, and the session's own.
+    mode: (Mode, Option<Mode>),
     context: Context,
     latest: Time,
     flights: BTreeMap<u64, InFlight<M::Flight>>,
@@ -157,7 +158,7 @@ impl<M: Monitor> SessionBuilder<M> {
             None => Context::empty(),
         };
         let core = Core {
-            mode: self.mode.unwrap_or(info.mode),
+            mode: (info.mode, self.mode),
             blocked: vec![0; info.rules.len()],
             monitor: self.monitor,
             context,
@@ -425,12 +426,12 @@ impl<M: Monitor> Core<M> {
         self.check_open(call)?;
         let now = self.advance(at);
         let approval = if call.approved { Approval::Given } else { Approval::None };
-        let posture = Posture { mode: self.mode, approval };
+        let posture = Posture::new(self.mode.0, self.mode.1, approval);
         let ruling = self.monitor.before(&call.view(now, &self.context), posture);
         let decision = ruling.decision;
         self.count(decision, &ruling.findings);
-        let stopped = decision == Decision::Block || (decision == Decision::Ask && !call.approved);
-        self.diverged |= self.mode == Mode::Shadow && stopped;
+        let would_stop = ruling.would == Decision::Block || (ruling.would == Decision::Ask && !call.approved);
+        self.diverged |= would_stop && ruling.flight.is_some();
         let Some(flight) = ruling.flight else {
             let kind = if decision == Decision::Ask { RefusalKind::NeedsApproval } else { RefusalKind::Blocked };
             let text = refusal::describe(self.monitor.info(), call.tool(), decision, &ruling.findings);

@@ -165,12 +165,12 @@ fn apply(cell: &mut Option<Datum>, info: &CellInfo, change: Change) -> Result<()
             *cell = value.filter(|value| members(value) <= info.max);
             if cell.is_some() { Ok(()) } else { Err(Reason::BadValue) }
         }
-        Change::Insert(value) => match cell.get_or_insert_with(|| Datum::Set(Set::default())) {
+        Change::Insert(value) => match cell.get_or_insert_with(unsure_set) {
             Datum::Set(set) => insert(set, info.max, value),
             _ => Err(Reason::BadValue),
         },
         Change::InsertAt(at, value) => {
-            let Datum::Map(map) = cell.get_or_insert_with(|| Datum::Map(Map::default())) else {
+            let Datum::Map(map) = cell.get_or_insert_with(unsure_map) else {
                 return Err(Reason::BadValue);
             };
             let Some(at) = at else {
@@ -181,7 +181,8 @@ fn apply(cell: &mut Option<Datum>, info: &CellInfo, change: Change) -> Result<()
                 map.unsure = true;
                 return Err(Reason::CellFull);
             }
-            let inner = map.entries.entry(at).or_insert_with(|| Datum::Set(Set::default()));
+            let unsure = map.unsure;
+            let inner = map.entries.entry(at).or_insert_with(|| Datum::Set(Set { unsure, ..Set::default() }));
             match inner {
                 Datum::Set(set) => insert(set, info.max, value),
                 _ => Err(Reason::BadValue),
@@ -206,7 +207,7 @@ fn apply(cell: &mut Option<Datum>, info: &CellInfo, change: Change) -> Result<()
                 _ => Ok(()),
             }
         }
-        Change::Put(at, value) => match cell.get_or_insert_with(|| Datum::Map(Map::default())) {
+        Change::Put(at, value) => match cell.get_or_insert_with(unsure_map) {
             Datum::Map(map) => put(map, info.max, at, value),
             _ => Err(Reason::BadValue),
         },
@@ -248,8 +249,11 @@ fn doubt(cell: &mut Option<Datum>, change: Change) -> Result<(), Reason> {
             Some(Datum::Map(map)) => doubt_all(map),
             _ => {}
         },
-        Change::InsertAt(at, _) => doubt_set_at(cell, at, None),
-        Change::RemoveAt(at, value) => doubt_set_at(cell, at, value),
+        Change::InsertAt(at, _) => doubt_set_at(cell, at, |_| {}),
+        Change::RemoveAt(at, Some(value)) => doubt_set_at(cell, at, |set| {
+            set.members.remove(&value);
+        }),
+        Change::RemoveAt(at, None) => doubt_set_at(cell, at, doubt_members),
         Change::Put(at, _) => {
             if let Some(Datum::Map(map)) = cell {
                 match at {
@@ -265,18 +269,27 @@ fn doubt(cell: &mut Option<Datum>, change: Change) -> Result<(), Reason> {
     Ok(())
 }
 
-fn doubt_set_at(cell: &mut Option<Datum>, at: Option<Scalar>, removed: Option<Scalar>) {
+/// What an event may have done to the set at a key of a map: `lose` takes away what may be gone.
+fn doubt_set_at(cell: &mut Option<Datum>, at: Option<Scalar>, lose: impl FnOnce(&mut Set)) {
     let Some(Datum::Map(map)) = cell else { return };
     let Some(at) = at else { return doubt_all(map) };
     match map.entries.get_mut(&at) {
         Some(Datum::Set(set)) => {
-            if let Some(removed) = removed {
-                set.members.remove(&removed);
-            }
+            lose(set);
             set.unsure = true;
         }
         _ => map.unsure = true,
     }
+}
+
+/// A set of which nothing was established so far: what is absent from it stays not established.
+fn unsure_set() -> Datum {
+    Datum::Set(Set { unsure: true, ..Set::default() })
+}
+
+/// A map, likewise.
+fn unsure_map() -> Datum {
+    Datum::Map(Map { unsure: true, ..Map::default() })
 }
 
 fn insert(set: &mut Set, max: usize, value: Option<Scalar>) -> Result<(), Reason> {

@@ -31,6 +31,18 @@ impl Payment {
         Self { occurs, amount }
     }
 
+    /// The occurrence that a note remembers.
+    #[must_use]
+    pub fn noted(occurs: Truth, amount: Option<Decimal>) -> Self {
+        Self { occurs, amount }
+    }
+
+    /// The amount, where it is one.
+    #[must_use]
+    pub fn amount(&self) -> Option<Decimal> {
+        self.amount
+    }
+
     /// Whether it is an occurrence.
     #[must_use]
     pub fn occurs(&self) -> Truth {

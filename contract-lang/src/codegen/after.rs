@@ -134,7 +134,7 @@ impl Generator<'_> {
                 body.extend(quote! { self.#field.release(note.slot); });
             }
             if of.counting() == Some(Counting::Succeeded) {
-                body.extend(give_back(of, field, keyed, expressions));
+                body.extend(give_back(of, field, keyed));
             }
         }
         if let Some(rule::Step { step, concerned }) = steps {
@@ -143,7 +143,9 @@ impl Generator<'_> {
             } else {
                 quote! { self.#field.observe(#fixed, &step) }
             };
+            let retire = rule::retire(of, field, &fixed);
             let observed = quote! {
+                #retire
                 let verdict = #observed;
                 if verdict >= __p::Verdict::Unestablished {
                     findings.push(__p::detected(#number, verdict, &key));
@@ -167,12 +169,9 @@ impl Generator<'_> {
 }
 
 /// Returns what a call counted that failed, or of which nobody knows whether it failed.
-fn give_back(of: &Rule, field: &Ident, keyed: bool, expressions: &Expressions<'_>) -> TokenStream {
+fn give_back(of: &Rule, field: &Ident, keyed: bool) -> TokenStream {
     let step = match &of.kind {
-        Kind::Total { amount, .. } => {
-            let amount = expressions.value(amount);
-            quote! { __p::Payment::new(note.counted, #amount) }
-        }
+        Kind::Total { .. } => quote! { __p::Payment::noted(note.counted, note.amount) },
         Kind::Rate { .. } => quote! { __p::Tick { occurs: note.counted, at: note.at } },
         _ => quote! { note.counted },
     };

@@ -28,13 +28,15 @@ impl Generator<'_> {
             .iter()
             .filter_map(|concern| self.part(concern, self.rule(concern.rule)?, moment, expressions))
             .collect();
-        let default = self.default(group, expressions);
+        let default = self.default(group);
         let reads = expressions.reads();
         let judge = parts.iter().map(|part| &part.judge);
         let commit = parts.iter().map(|part| &part.commit);
         quote! {
             fn #name(&mut self, call: &__p::CallView<'_>, posture: __p::Posture) -> __p::Ruling<Flight> {
                 let (now, context) = (call.now, call.context);
+                // There is no result yet.
+                let result: __p::Option<&__p::Value> = __p::None;
                 #reads
                 let (effect, declared) = #effect;
                 let mut deliberation = __p::Deliberation::new(posture, effect);
@@ -94,15 +96,23 @@ impl Generator<'_> {
                     let truth = expressions.predicate(&of.predicate);
                     quote! { required.clause(#clause, #truth); }
                 });
+                let look = format_ident!("look_{index}");
                 let judge = quote! {
                     let applies = #applies;
+                    let mut required = __p::Requirement::new(applies);
                     if applies != __p::Truth::False {
-                        let mut required = __p::Requirement::new(applies);
                         #(#clauses)*
                         deliberation.weigh(#number, &RULES[#index], required.verdict(), required.reason(), &[]);
                     }
+                    let #look = required.verdict();
                 };
-                return Some(Part { judge, commit: TokenStream::new() });
+                let field = self.field(index)?;
+                let commit = quote! {
+                    if #look >= __p::Verdict::Unestablished {
+                        self.#field.admit(#look, deliberation.admission(&RULES[#index], #look));
+                    }
+                };
+                return Some(Part { judge, commit });
             }
             _ => {}
         }
@@ -133,7 +143,8 @@ impl Generator<'_> {
             return Part::default();
         }
         let key_of = rule::key(of, moment, expressions);
-        let mut judge = quote! { let #key = #key_of; };
+        let retire = rule::retire(of, field, &fixed);
+        let mut judge = quote! { let #key = #key_of; #retire };
         if let Some(rule::Step { step: made, concerned }) = &steps {
             let judged = quote! { self.#field.judge(#fixed, &#key, &step) };
             judge.extend(match concerned {
@@ -166,12 +177,14 @@ impl Generator<'_> {
             let counted = match (of.counting(), note) {
                 (Some(crate::mir::Counting::Succeeded), Some(note)) => {
                     let occurs = occurs(of, &step);
+                    let amount = amount(of, &step);
                     quote! {
                         if admission.counts {
                             flight.keep(#note, __p::Note {
                                 counted: #occurs,
                                 incarnation: self.#field.incarnation(&#key),
                                 at: now,
+                                amount: #amount,
                                 slot: false,
                             });
                         }
@@ -190,7 +203,7 @@ impl Generator<'_> {
         }
         if let (false, Some(note)) = (reserves.is_never(), note) {
             commit.extend(quote! {
-                if self.#field.reserve(#room) {
+                if self.#field.reserve(&#key, #room) {
                     flight.hold(#note);
                 }
             });
@@ -206,16 +219,20 @@ impl Generator<'_> {
     }
 
     /// What becomes of the call if no rule decides it.
-    fn default(&self, group: &Group<'_>, expressions: &Expressions<'_>) -> TokenStream {
+    fn default(&self, group: &Group<'_>) -> TokenStream {
         let contract = self.contract;
         let moment = Moment::Call(group.tool);
         let mut by_rule = Vec::new();
         let mut by_permit = Vec::new();
+        let mut always = false;
         for of in group.plan.rules.iter().filter_map(|concern| self.rule(concern.rule)) {
             for pattern in of.patterns() {
                 let test = match pattern::mentions(pattern, moment, |phases| phases.call) {
                     Match::Never => continue,
-                    Match::Always => quote! { true },
+                    Match::Always => {
+                        always = true;
+                        quote! { true }
+                    }
                     Match::When(test) => test,
                 };
                 if matches!(of.kind, Kind::Permit { .. }) {
@@ -224,7 +241,10 @@ impl Generator<'_> {
                 by_rule.push(test);
             }
         }
-        let _ = expressions;
+        if always && by_permit.is_empty() && !contract.default.strict && contract.undeclared.is_none() {
+            // Some rule speaks of every call of these tools, and no permit does.
+            return TokenStream::new();
+        }
         let policy = tables::default_policy(&contract.default);
         let falls = if contract.default.strict {
             quote! { true }
@@ -299,9 +319,16 @@ fn single(
     let admission = admission(of, index);
     let counted = note.map(|note| {
         let occurs = occurs(of, &step);
+        let amount = amount(of, &step);
         quote! {
             if admission.counts {
-                flight.keep(#note, __p::Note { counted: #occurs, incarnation: 0, at: now, slot: false });
+                flight.keep(#note, __p::Note {
+                    counted: #occurs,
+                    incarnation: 0,
+                    at: now,
+                    amount: #amount,
+                    slot: false,
+                });
             }
         }
     });
@@ -328,6 +355,14 @@ fn occurs(of: &Rule, step: &Ident) -> TokenStream {
         Kind::Total { .. } => quote! { #step.occurs() },
         Kind::Rate { .. } => quote! { #step.occurs },
         _ => quote! { #step },
+    }
+}
+
+/// The amount of an occurrence, for rules that sum.
+fn amount(of: &Rule, step: &Ident) -> TokenStream {
+    match &of.kind {
+        Kind::Total { .. } => quote! { #step.amount() },
+        _ => quote! { __p::None },
     }
 }
 

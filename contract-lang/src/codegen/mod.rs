@@ -56,7 +56,7 @@ impl<'c> Generator<'c> {
             .rules
             .iter()
             .map(|rule| match rule.kind {
-                Kind::Permit { .. } | Kind::Require { .. } => None,
+                Kind::Permit { .. } => None,
                 _ => Some(names.fresh("rule_", &rule.id)),
             })
             .collect();
@@ -173,7 +173,16 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
     let tracked = &options.tracked;
     quote! {
         #structure
-        #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(
+            dead_code,
+            unused_braces,
+            unused_mut,
+            unused_parens,
+            unused_variables,
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery
+        )]
         const _: () = {
             use #krate::__private as __p;
             #(const _: &[u8] = ::core::include_bytes!(#tracked);)*

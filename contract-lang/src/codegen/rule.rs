@@ -28,7 +28,11 @@ impl Generator<'_> {
                 Kind::Count { .. } => quote!(Count),
                 Kind::Total { .. } => quote!(Total),
                 Kind::Rate { .. } => quote!(Rate),
-                Kind::Permit { .. } | Kind::Require { .. } => return None,
+                Kind::Require { .. } => {
+                    let says = format!(" `{}`: {}", rule.id, rule.says);
+                    return Some(quote! { #[doc = #says] #field: #krate::__private::Stateless });
+                }
+                Kind::Permit { .. } => return None,
             };
             let container = if rule.per.is_some() { quote!(Keyed) } else { quote!(Single) };
             let says = format!(" `{}`: {}", rule.id, rule.says);
@@ -42,6 +46,7 @@ impl Generator<'_> {
             #[derive(::core::fmt::Debug)]
             pub struct #name {
                 info: #krate::__private::ContractInfo,
+                #[allow(dead_code)]
                 state: #krate::__private::State,
                 #(#fields,)*
             }
@@ -53,6 +58,7 @@ impl Generator<'_> {
         let fields = self.contract.rules.iter().enumerate().filter_map(|(index, rule)| {
             let (field, fixed) = (self.field(index)?, fixed(index, rule));
             Some(match &rule.per {
+                _ if matches!(rule.kind, Kind::Require { .. }) => quote! { #field: __p::Stateless::new() },
                 Some(keyed) => {
                     let max = keyed.max;
                     quote! { #field: __p::Keyed::new(#fixed, #max) }
@@ -117,6 +123,14 @@ pub(super) fn fixed(index: usize, rule: &Rule) -> TokenStream {
             quote! { __p::RateLimit { limit: #limit, window: #window } }
         }
         Kind::Permit { .. } | Kind::Require { .. } => TokenStream::new(),
+    }
+}
+
+/// Frees the instances that time has made fresh, for keyed rules about time.
+pub(super) fn retire(rule: &Rule, field: &proc_macro2::Ident, fixed: &TokenStream) -> TokenStream {
+    match (&rule.kind, &rule.per) {
+        (Kind::Rate { .. }, Some(_)) => quote! { self.#field.retire(#fixed, now); },
+        _ => TokenStream::new(),
     }
 }
 

@@ -143,10 +143,13 @@ impl Monitor for Interpreter {
         let mut deliberation = rt::Deliberation::new(posture, effect);
         let mut mention = Mention::default();
         let mut parts: Vec<Part_<'_>> = Vec::new();
+        let mut requirements: Vec<(usize, Verdict)> = Vec::new();
         for concern in &program.plan(call.tool).rules {
-            let (Some(rule), Some(slot)) = (program.contract.rules.get(concern.rule), rules.get(concern.rule)) else {
+            let (Some(rule), Some(slot)) = (program.contract.rules.get(concern.rule), rules.get_mut(concern.rule))
+            else {
                 continue;
             };
+            slot.retire(rule, call.now);
             let index = u16::try_from(concern.rule).unwrap_or(u16::MAX);
             let Some(info) = program.info.rules.get(concern.rule) else { continue };
             if concern.call {
@@ -157,6 +160,7 @@ impl Monitor for Interpreter {
                 Kind::Require { .. } => {
                     if let Some(required) = rule::require(rule, &scope) {
                         deliberation.weigh(index, info, required.verdict(), required.reason(), &[]);
+                        requirements.push((concern.rule, required.verdict()));
                     }
                     continue;
                 }
@@ -197,6 +201,12 @@ impl Monitor for Interpreter {
                 _ => Truth::False,
             })
             .collect();
+        for (index, verdict) in requirements {
+            if let (Some(RuleState::Require(state)), Some(info)) = (rules.get_mut(index), program.info.rules.get(index))
+            {
+                state.admit(verdict, deliberation.admission(info, verdict));
+            }
+        }
         let mut notes = Vec::new();
         let mut open = Vec::new();
         for (part, closes) in parts.iter().zip(closes) {
@@ -218,7 +228,7 @@ impl Monitor for Interpreter {
                     note = slot.note(rule, &part.key, event, call.now);
                 }
             }
-            note.slot = slot.reserve(rule, part.room);
+            note.slot = slot.reserve(rule, &part.key, part.room);
             if slot.close(rule, &part.key, closes) {
                 open.push(rt::left_open(u16::try_from(index).unwrap_or(u16::MAX), rt::key_json(&part.key)));
             }
@@ -334,10 +344,11 @@ fn observe<'a>(
     if let (Some(note), Some(status)) = (note, status) {
         state.release(rule, note.slot);
         if note.counted != Truth::False {
-            state.give_back(rule, scope, &key, note, status);
+            state.give_back(&key, note, status);
         }
     }
     if let Some(event) = event {
+        state.retire(rule, scope.now);
         let verdict = state.observe(rule, &key, &event);
         if verdict >= Verdict::Unestablished {
             findings.push(rt::detected(number, verdict, &key));

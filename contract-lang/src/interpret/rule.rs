@@ -17,8 +17,10 @@ pub(super) enum RuleState {
     Count(Slot<Count>),
     Total(Slot<Total>),
     Rate(Slot<Rate>),
-    /// `require` and `permit` remember nothing.
-    Stateless,
+    /// `require` remembers whether it was violated.
+    Require(rt::Stateless),
+    /// `permit` remembers nothing.
+    Permit,
 }
 
 /// What an event means for a rule that remembers something.
@@ -118,6 +120,14 @@ impl Event {
             Self::Tick(tick) => tick.occurs,
         }
     }
+
+    /// The amount of the occurrence, for rules that sum.
+    fn amount(&self) -> Option<rt::Decimal> {
+        match self {
+            Self::Payment(payment) => payment.amount(),
+            Self::Letters(_) | Self::Occurrence(_) | Self::Tick(_) => None,
+        }
+    }
 }
 
 impl RuleState {
@@ -130,7 +140,8 @@ impl RuleState {
             Kind::Rate { limit, window, .. } => {
                 Self::Rate(Slot::new(RateLimit { limit: *limit, window: *window }, max))
             }
-            Kind::Permit { .. } | Kind::Require { .. } => Self::Stateless,
+            Kind::Permit { .. } => Self::Permit,
+            Kind::Require { .. } => Self::Require(rt::Stateless::new()),
         }
     }
 
@@ -148,12 +159,19 @@ impl RuleState {
         with_slot!(self, &rule.kind, event, slot, fixed, step => slot.observe(fixed, key, step), else Verdict::Open)
     }
 
+    /// Frees the instances that time has made fresh, for rules about time.
+    pub(super) fn retire(&mut self, rule: &Rule, now: Time) {
+        if let (Self::Rate(slot), Kind::Rate { limit, window, .. }) = (self, &rule.kind) {
+            slot.retire(RateLimit { limit: *limit, window: *window }, now);
+        }
+    }
+
     pub(super) fn room(&self, rule: &Rule, key: Parts<'_>) -> Room {
         with_state!(self, &rule.kind, slot, _fixed => slot.room(key), else Room::NotNeeded)
     }
 
-    pub(super) fn reserve(&mut self, rule: &Rule, room: Room) -> bool {
-        with_state!(self, &rule.kind, slot, _fixed => slot.reserve(room), else false)
+    pub(super) fn reserve(&mut self, rule: &Rule, key: Parts<'_>, room: Room) -> bool {
+        with_state!(self, &rule.kind, slot, _fixed => slot.reserve(key, room), else false)
     }
 
     pub(super) fn release(&mut self, rule: &Rule, taken: bool) {
@@ -165,6 +183,9 @@ impl RuleState {
     }
 
     pub(super) fn verdict(&self, rule: &Rule) -> Verdict {
+        if let Self::Require(stateless) = self {
+            return stateless.verdict();
+        }
         with_state!(self, &rule.kind, slot, fixed => slot.verdict(fixed), else Verdict::Open)
     }
 
@@ -181,31 +202,21 @@ impl RuleState {
             Self::Count(slot) => slot.incarnation(key),
             Self::Total(slot) => slot.incarnation(key),
             Self::Rate(slot) => slot.incarnation(key),
-            Self::Automaton(_) | Self::Stateless => 0,
+            Self::Automaton(_) | Self::Require(_) | Self::Permit => 0,
         };
-        Note { counted: event.occurs(), incarnation, at: now, slot: false }
+        Note { counted: event.occurs(), incarnation, at: now, amount: event.amount(), slot: false }
     }
 
     /// Gives back what a call counted that failed, or of which nobody knows whether it failed.
-    pub(super) fn give_back<'a>(
-        &mut self,
-        rule: &'a Rule,
-        scope: &Scope<'a>,
-        key: Parts<'_>,
-        note: Note,
-        status: Status,
-    ) {
+    pub(super) fn give_back(&mut self, key: Parts<'_>, note: Note, status: Status) {
         let failed = rt::failed(status);
         if failed == Truth::False {
             return;
         }
-        match (self, &rule.kind) {
-            (Self::Count(slot), _) => give_back(slot, key, &note.counted, failed, note),
-            (Self::Total(slot), Kind::Total { amount, .. }) => {
-                let payment = Payment::new(note.counted, scope.value(amount));
-                give_back(slot, key, &payment, failed, note);
-            }
-            (Self::Rate(slot), _) => give_back(slot, key, &Tick { occurs: note.counted, at: note.at }, failed, note),
+        match self {
+            Self::Count(slot) => give_back(slot, key, &note.counted, failed, note),
+            Self::Total(slot) => give_back(slot, key, &Payment::noted(note.counted, note.amount), failed, note),
+            Self::Rate(slot) => give_back(slot, key, &Tick { occurs: note.counted, at: note.at }, failed, note),
             _ => {}
         }
     }

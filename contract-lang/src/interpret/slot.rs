@@ -67,6 +67,12 @@ impl<C: Cell> Slot<C> {
         }
     }
 
+    pub(super) fn retire(&mut self, rule: C::Rule<'_>, now: contract_runtime::Time) {
+        if let Self::Keyed(keyed) = self {
+            keyed.retire(rule, now);
+        }
+    }
+
     pub(super) fn room(&self, key: Parts<'_>) -> Room {
         match self {
             Self::Single(_) => Room::NotNeeded,
@@ -74,10 +80,10 @@ impl<C: Cell> Slot<C> {
         }
     }
 
-    pub(super) fn reserve(&mut self, room: Room) -> bool {
+    pub(super) fn reserve(&mut self, key: Parts<'_>, room: Room) -> bool {
         match self {
             Self::Single(_) => false,
-            Self::Keyed(keyed) => keyed.reserve(room),
+            Self::Keyed(keyed) => keyed.reserve(key, room),
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) fn load(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<N
     }
     if loader.root.is_none() {
         let message = "the file is empty: it holds no contract";
-        let help = "write at least `version: 1` and `name: …`, or start from `interlock init`";
+        let help = "write at least `version: 1` and `name: …`";
         loader.diagnostics.push(Diagnostic::new(Code::YamlSyntax, Span::default(), message).help(help));
     }
     loader.root
