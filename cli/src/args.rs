@@ -1,0 +1,197 @@
+//! The arguments, with the help that `interlock --help` prints.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use contract_runtime::{Mode, Time};
+
+/// Contracts for the tool calls of AI agents: check them, explain them, compile them, try them on recorded calls.
+///
+/// A contract is a YAML file of rules about tool calls: what must come first, how often, how much, what never. A guard
+/// built from it decides each call before it runs.
+#[derive(Debug, Parser)]
+#[command(name = "interlock", version, propagate_version = true, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 fine; 1 the thing checked does not hold; 2 usage, or input that cannot be read.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check contracts: structure, names, types, and what rules mean together
+    ///
+    /// All findings of a file are reported in one run, each with its place, a code (see `interlock explain --code`) and
+    /// what to write instead.
+    #[command(after_help = "Exit codes: 0 no errors (warnings do not count); 1 errors; 2 a file cannot be read.")]
+    Lint(Lint),
+    /// Print the JSON schema of contract files, for editors
+    #[command(after_help = "Example: interlock schema --draft 7 > contract.schema.json")]
+    Schema(Schema),
+    /// Say what a contract's rules mean: which calls each guards, its states, key and memory bound
+    Explain(Explain),
+    /// Print the Rust code of a contract
+    ///
+    /// The same code that `contracts!("contract.yaml")` and a build script make.
+    Compile(Compile),
+    /// Decide recorded calls: what would the contract have allowed, what blocked, and why
+    #[command(after_help = EXIT_CODES, after_long_help = TRACES)]
+    Replay(Replay),
+}
+
+const TRACES: &str = r#"Traces are JSON lines. Each line is one of:
+  {"call":{"id":"c1","tool":"pay","args":{"amount":40}},"result":{"status":"ok","value":{}}}
+      a call with its result; "result" may be left out and come later:
+  {"result_of":"c1","result":{"status":"failed","value":{"error":"…"}}}
+      the result of an earlier call; status is ok, failed or unknown. Without a status the
+      contract's `succeeds_when` decides
+  {"event":{"name":"user_message","value":{}}}
+      a trusted fact from the host
+  {"context":{"user":"u1"}}
+      the session's trusted facts, before its first call
+  {"end":true}
+      the end of the session; a session without it ends with the file, unless --open
+Any line may have "session" (default "default") and "at" (RFC 3339; default: one second after
+the line before). A call may also have "server", "batch", "agent" and "approved".
+Each file is a trace of its own. Lines of several sessions may be mixed.
+
+Output of --format json, one object a line:
+  a decision   {"session","index","id","tool","decision","after_divergence","evaluated","findings"}
+  a finding about a result
+               {"session","index","id","status","findings"}
+  a finding about a host event
+               {"session","event","findings"}
+  an end       {"session","end","findings","verdicts","blocked"}; with --open, "end" is false
+               for a session that has not ended
+  a summary    {"summary","sessions","calls","allow","alert","ask","block","end_violations"}
+               "end_violations": how often a rule is violated at the end of a session
+With several files each line but the summary also has "trace", the file's name.
+
+Exit codes: 0 fine; 1 a call was blocked, or asked without approval, or a rule is violated at
+the end of a session; 2 usage, or a line that cannot be read (the others are decided all the same)."#;
+
+/// For people or for programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// JSON, one object a line.
+    Json,
+}
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// With the lines of the file, on standard error.
+    #[default]
+    Human,
+    /// `file:line:column: level[code]: message`.
+    Short,
+    /// JSON, one object a line.
+    Json,
+}
+
+/// Arguments of `lint`.
+#[derive(Debug, Args)]
+pub struct Lint {
+    /// The contracts.
+    #[arg(default_value = "contract.yaml")]
+    pub files: Vec<PathBuf>,
+    /// How to show findings.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: LintFormat,
+    /// A list of tools (what an MCP server answers to `tools/list`), besides those that a file names under `catalog:`. May
+    /// be given several times.
+    #[arg(long, value_name = "TOOLS.JSON")]
+    pub catalog: Vec<PathBuf>,
+}
+
+/// A version of JSON Schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Draft {
+    /// Draft 2020-12.
+    #[default]
+    #[value(name = "2020-12")]
+    Draft2020,
+    /// Draft 07, which all editors know.
+    #[value(name = "7")]
+    Draft7,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// The version of JSON Schema.
+    #[arg(long, value_enum, default_value_t)]
+    pub draft: Draft,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The contract.
+    #[arg(default_value = "contract.yaml", conflicts_with = "code")]
+    pub file: PathBuf,
+    /// One rule, by its id; all of them if left out.
+    #[arg(conflicts_with = "code")]
+    pub rule: Option<String>,
+    /// Explain a diagnostic instead, such as `IL0101`.
+    #[arg(long)]
+    pub code: Option<String>,
+    /// For people or for programs.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "code")]
+    pub format: Format,
+}
+
+/// Arguments of `compile`.
+#[derive(Debug, Args)]
+pub struct Compile {
+    /// The contract.
+    #[arg(default_value = "contract.yaml")]
+    pub file: PathBuf,
+    /// Where to write the code; standard output if left out.
+    #[arg(short, long, value_name = "OUT.RS")]
+    pub output: Option<PathBuf>,
+    /// The path under which the code finds the crate `interlock`.
+    #[arg(long = "crate", value_name = "PATH", default_value = "::interlock")]
+    pub krate: String,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The contract.
+    pub file: PathBuf,
+    /// The traces; `-` is standard input.
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// For people or for programs.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Carry decisions out or only report them, whatever the contract says.
+    #[arg(long, value_name = "enforce|shadow", value_parser = mode)]
+    pub mode: Option<Mode>,
+    /// The time of the first line of a trace, if it has none, such as `2026-01-01T10:00:00Z`.
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "1970-01-01T00:00:00Z")]
+    pub start: Time,
+    /// Do not end the sessions that have no `end` line.
+    #[arg(long)]
+    pub open: bool,
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    match text {
+        "enforce" => Ok(Mode::Enforce),
+        "shadow" => Ok(Mode::Shadow),
+        _ => Err("write `enforce` or `shadow`".to_owned()),
+    }
+}
+
+fn time(text: &str) -> Result<Time, String> {
+    Time::parse(text).ok_or_else(|| "write a time such as `2026-01-01T10:00:00Z`".to_owned())
+}

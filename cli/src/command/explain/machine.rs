@@ -1,0 +1,120 @@
+//! A rule as a machine: states and letters, or registers, and the bytes that it may take.
+
+use contract_lang::mir::{Kind, Machine, Pattern, Rule};
+use contract_runtime::private::{Belief, Count, Part, Total};
+use contract_runtime::{Colour, Time, Verdict};
+
+/// What `explain RULE --format json` prints.
+#[derive(serde::Serialize)]
+pub(super) struct Description<'a> {
+    rule: &'a str,
+    kind: &'static str,
+    #[serde(flatten)]
+    memory: Memory,
+    /// At most, key included; absent for a rule that remembers nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_per_instance: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound_bytes: Option<usize>,
+}
+
+/// What a rule remembers of a trace.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Memory {
+    Automaton {
+        states: usize,
+        initial: u8,
+        colours: Vec<&'static str>,
+        letters: Vec<String>,
+        transitions: Vec<Vec<u8>>,
+    },
+    Registers {
+        registers: Vec<&'static str>,
+        limit: String,
+    },
+    Nothing {},
+}
+
+impl Description<'_> {
+    /// The most bytes of an instance, and of all.
+    pub(super) fn bound(&self) -> Option<(usize, usize)> {
+        self.bytes_per_instance.zip(self.bound_bytes)
+    }
+}
+
+/// The description of a rule.
+pub(super) fn describe(rule: &Rule) -> Description<'_> {
+    let memory = match &rule.kind {
+        Kind::Automaton { template, patterns, machine } => Memory::Automaton {
+            states: machine.colours.len(),
+            initial: machine.initial,
+            colours: machine.colours.iter().copied().map(colour).collect(),
+            letters: machine.letters.iter().map(|letter| self::letter(template, patterns, *letter)).collect(),
+            transitions: (0..machine.colours.len()).map(|state| successors(machine, state)).collect(),
+        },
+        Kind::Count { limit, .. } => Memory::Registers { registers: vec!["count"], limit: limit.to_string() },
+        Kind::Total { limit, .. } => Memory::Registers { registers: vec!["total"], limit: limit.to_string() },
+        Kind::Rate { limit, .. } => Memory::Registers { registers: vec!["times"], limit: limit.to_string() },
+        Kind::Permit { .. } | Kind::Require { .. } => Memory::Nothing {},
+    };
+    let bytes = bytes_per_instance(rule);
+    let instances = rule.per.as_ref().map_or(1, |keyed| keyed.max);
+    Description {
+        rule: &rule.id,
+        kind: super::kind(rule),
+        memory,
+        bytes_per_instance: bytes,
+        bound_bytes: bytes.map(|bytes| bytes.saturating_mul(instances)),
+    }
+}
+
+pub(super) fn colour(colour: Colour) -> &'static str {
+    Verdict::from(colour).as_str()
+}
+
+/// The successors of a state, one for each letter that some event can have.
+pub(super) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
+    let row = state.checked_shl(u32::from(machine.width)).unwrap_or(usize::MAX);
+    machine.letters.iter().filter_map(|letter| machine.delta.get(row | usize::from(*letter)).copied()).collect()
+}
+
+/// A letter, named by the patterns that hold in it.
+pub(super) fn letter(template: &str, patterns: &[Pattern], letter: u8) -> String {
+    let names = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
+    let names: Vec<_> = names.map(|(bit, pattern)| role(template, bit).unwrap_or(&pattern.text)).collect();
+    names.join("+")
+}
+
+/// The name of a pattern in the rule, where its kind gives it one.
+pub(super) fn role(template: &str, pattern: u32) -> Option<&'static str> {
+    match (template, pattern) {
+        ("must_precede", 0) => Some("first"),
+        ("must_precede", 1) => Some("then"),
+        ("cannot_follow_without", 0) => Some("without"),
+        ("cannot_follow_without", 1) | ("never_after", 1) => Some("call"),
+        ("never_after", 0) => Some("after"),
+        _ => None,
+    }
+}
+
+/// The longest text that a key keeps as it is; a longer one is kept as its digest.
+const LONGEST_KEY_TEXT: usize = 256;
+
+/// The most bytes that an instance takes, with its key and its place in the table.
+fn bytes_per_instance(rule: &Rule) -> Option<usize> {
+    let times = |limit: u32| usize::try_from(limit).unwrap_or(usize::MAX).saturating_mul(size_of::<Time>());
+    let cell = match &rule.kind {
+        Kind::Automaton { .. } => size_of::<Belief>(),
+        Kind::Count { .. } => size_of::<Count>(),
+        Kind::Total { .. } => size_of::<Total>(),
+        // Those that certainly counted, and those that perhaps did.
+        Kind::Rate { limit, .. } => times(*limit).saturating_mul(2),
+        Kind::Permit { .. } | Kind::Require { .. } => return None,
+    };
+    let Some(keyed) = &rule.per else { return Some(cell) };
+    let parts = keyed.routes.iter().map(|route| route.parts.len()).max().unwrap_or(0);
+    let part = size_of::<Part<'_>>().saturating_add(LONGEST_KEY_TEXT);
+    let place = size_of::<u64>().saturating_mul(2);
+    Some(cell.saturating_add(place).saturating_add(parts.saturating_mul(part)))
+}

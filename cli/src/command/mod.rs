@@ -1,0 +1,54 @@
+//! The commands, one file each.
+
+mod compile;
+mod explain;
+mod lint;
+mod replay;
+mod schema;
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use contract_lang::diagnostic::render;
+use contract_lang::{LoadError, load, mir};
+
+use crate::args::{Cli, Command};
+use crate::output::{Console, Exit};
+
+/// Runs a command.
+///
+/// # Errors
+/// If its output cannot be written.
+pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
+    let exit = match &cli.command {
+        Command::Lint(args) => lint::run(args, console),
+        Command::Schema(args) => schema::run(args, console),
+        Command::Explain(args) => explain::run(args, console),
+        Command::Compile(args) => compile::run(args, console),
+        Command::Replay(args) => replay::run(args, console),
+    }?;
+    console.out.flush()?;
+    Ok(exit)
+}
+
+/// A path as it is shown.
+fn shown(path: &Path) -> String {
+    render::escape(&path.to_string_lossy())
+}
+
+/// The contract of a file that has to be free of errors; `None` if it cannot be used, which has then been said.
+fn contract(path: &Path, console: &mut Console<'_>) -> io::Result<Option<mir::Contract>> {
+    match load(path) {
+        // Warnings are for those who write the contract: `lint` tells them.
+        Ok(loaded) => Ok(Some(loaded.contract)),
+        Err(LoadError::Invalid(rendered)) => {
+            console.err.write_all(rendered.as_bytes())?;
+            writeln!(console.err, "error: the contract `{}` has errors and is not used", shown(path))?;
+            Ok(None)
+        }
+        Err(error) => {
+            writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `interlock replay`: what a contract decides about recorded calls.
+//!
+//! INVARIANT: memory does not grow with the trace, but for what is open: sessions, and their calls without a result. Of a
+//! session that has ended only the name is kept, so that a line after the end is found.
+
+mod player;
+mod report;
+mod session;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write as _};
+use std::path::Path;
+
+use contract_lang::interpret::Interpreted;
+
+use self::player::Player;
+use self::report::{Reporter, Tally};
+use super::{contract, shown};
+use crate::args;
+use crate::output::{Console, Exit};
+use crate::trace::Reader;
+
+pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<Exit> {
+    let Some(contract) = contract(&args.file, console)? else { return Ok(Exit::Unusable) };
+    let contract = Interpreted::new(contract);
+    let mut exit = Exit::Fine;
+    let mut tally = Tally::default();
+    for path in &args.traces {
+        let name = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { shown(path) };
+        let input = match open(path) {
+            Ok(input) => input,
+            Err(error) => {
+                writeln!(console.err, "error: cannot read the trace `{name}`: {error}")?;
+                exit = Exit::Unusable;
+                continue;
+            }
+        };
+        let file = (args.traces.len() > 1).then_some(name.as_str());
+        let reporter = Reporter::new(contract.info(), args.format, file, console, &mut tally);
+        let played = Player::new(&contract, args, &name, reporter).play(Reader::new(input))?;
+        exit.worsen(played);
+    }
+    report::summary(&tally, args.format, console)?;
+    exit.worsen(if tally.fails() { Exit::Fails } else { Exit::Fine });
+    Ok(exit)
+}
+
+fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    Ok(Box::new(BufReader::new(File::open(path)?)))
+}

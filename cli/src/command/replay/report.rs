@@ -1,0 +1,179 @@
+//! What a replay prints: a timeline for people, or JSON lines.
+
+mod human;
+mod lines;
+
+use std::io::{self, Write as _};
+
+use contract_lang::diagnostic::render;
+use contract_runtime::{ContractInfo, Decision, Finding, Summary, Time, Verdict};
+
+use super::session::{Came, Decided};
+use crate::args::Format;
+use crate::output::Console;
+use crate::trace::{Flaw, RecordedCall};
+
+/// Most characters of a message that may repeat text of a trace.
+const LONGEST_MESSAGE: usize = 400;
+
+/// How much happened, over all traces.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) sessions: u64,
+    pub(super) calls: u64,
+    pub(super) allow: u64,
+    pub(super) alert: u64,
+    pub(super) ask: u64,
+    pub(super) block: u64,
+    /// How often a rule was violated at the end of a session.
+    pub(super) end_violations: u64,
+    /// Whether a call did not run.
+    stopped: bool,
+}
+
+fn bump(count: &mut u64) {
+    *count = count.saturating_add(1);
+}
+
+impl Tally {
+    /// Whether the traces do not hold: a call was stopped, or a rule is violated at an end.
+    pub(super) fn fails(&self) -> bool {
+        self.stopped || self.end_violations > 0
+    }
+
+    fn decided(&mut self, decided: &Decided) {
+        bump(&mut self.calls);
+        bump(match decided.decision {
+            Decision::Allow => &mut self.allow,
+            Decision::Alert => &mut self.alert,
+            Decision::Ask => &mut self.ask,
+            Decision::Block => &mut self.block,
+        });
+        self.stopped |= !decided.runs;
+    }
+
+    fn ended(&mut self, verdicts: &[(String, Verdict)]) {
+        verdicts
+            .iter()
+            .filter(|(_, verdict)| *verdict == Verdict::Violated)
+            .for_each(|_| bump(&mut self.end_violations));
+    }
+}
+
+/// Prints what comes of one trace.
+pub(super) struct Reporter<'p, 'c> {
+    contract: &'p ContractInfo,
+    format: Format,
+    /// The trace's name, where there are several.
+    file: Option<&'p str>,
+    console: &'p mut Console<'c>,
+    tally: &'p mut Tally,
+    /// The session of the line before, for people.
+    shown: Option<String>,
+}
+
+/// The end of a session, or where it stands if it is left open.
+struct Close<'a> {
+    ended: bool,
+    findings: &'a [Finding],
+    verdicts: &'a [(String, Verdict)],
+    blocked: &'a [(String, u64)],
+}
+
+impl<'p, 'c> Reporter<'p, 'c> {
+    pub(super) fn new(
+        contract: &'p ContractInfo,
+        format: Format,
+        file: Option<&'p str>,
+        console: &'p mut Console<'c>,
+        tally: &'p mut Tally,
+    ) -> Self {
+        Self { contract, format, file, console, tally, shown: None }
+    }
+
+    pub(super) fn began(&mut self) {
+        bump(&mut self.tally.sessions);
+    }
+
+    pub(super) fn decided(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
+        self.tally.decided(decided);
+        match self.format {
+            Format::Json => self.decision_line(session, call, decided),
+            Format::Human => self.show_decision(session, call, decided),
+        }
+    }
+
+    /// What rules found in a result.
+    pub(super) fn came(&mut self, session: &str, came: &Came) -> io::Result<()> {
+        match self.format {
+            _ if came.findings.is_empty() => Ok(()),
+            Format::Json => self.result_line(session, came),
+            Format::Human => self.show_result(session, came),
+        }
+    }
+
+    /// What rules found in a host event.
+    pub(super) fn happened(&mut self, session: &str, event: &str, findings: &[Finding]) -> io::Result<()> {
+        match self.format {
+            _ if findings.is_empty() => Ok(()),
+            Format::Json => self.event_line(session, event, findings),
+            Format::Human => self.show_event(session, event, findings),
+        }
+    }
+
+    pub(super) fn ended(&mut self, session: &str, summary: &Summary) -> io::Result<()> {
+        let Summary { findings, verdicts, blocked, .. } = summary;
+        self.close(session, &Close { ended: true, findings, verdicts, blocked })
+    }
+
+    pub(super) fn left_open(
+        &mut self,
+        session: &str,
+        verdicts: &[(String, Verdict)],
+        blocked: &[(String, u64)],
+    ) -> io::Result<()> {
+        self.close(session, &Close { ended: false, findings: &[], verdicts, blocked })
+    }
+
+    fn close(&mut self, session: &str, close: &Close<'_>) -> io::Result<()> {
+        self.tally.ended(close.verdicts);
+        match self.format {
+            Format::Json => self.end_line(session, close),
+            Format::Human => self.show_end(session, close),
+        }
+    }
+
+    /// Says what is wrong with a line.
+    pub(super) fn flaw(&mut self, trace: &str, number: u64, flaw: &Flaw) -> io::Result<()> {
+        let column = flaw.column.map(|column| format!(":{column}")).unwrap_or_default();
+        writeln!(self.console.err, "{trace}:{number}{column}: error: {}", clip(&flaw.message))
+    }
+
+    /// Says that a line's time is before the session's latest.
+    pub(super) fn backwards(&mut self, trace: &str, number: u64, stated: Time, latest: Time) -> io::Result<()> {
+        let what = format!("the time {stated} is before the session's latest, and counts as {latest}");
+        writeln!(self.console.err, "{trace}:{number}: warning: {what}")
+    }
+
+    /// Says that the rest of a trace cannot be read.
+    pub(super) fn unreadable(&mut self, trace: &str, error: &io::Error) -> io::Result<()> {
+        writeln!(self.console.err, "error: cannot read the trace `{trace}`: {error}")
+    }
+}
+
+/// A text in which hidden characters can be seen, cut where it is long.
+fn clip(text: &str) -> String {
+    let mut shown: String = text.chars().take(LONGEST_MESSAGE).collect();
+    if text.chars().nth(LONGEST_MESSAGE).is_some() {
+        shown.push('…');
+    }
+    render::escape(&shown)
+}
+
+/// The last line.
+pub(super) fn summary(tally: &Tally, format: Format, console: &mut Console<'_>) -> io::Result<()> {
+    match format {
+        Format::Json => lines::summary(tally, console),
+        Format::Human => human::summary(tally, console),
+    }
+}

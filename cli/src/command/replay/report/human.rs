@@ -1,0 +1,105 @@
+//! The timeline of a replay, for people.
+
+use std::io::{self, Write as _};
+
+use contract_runtime::{Decision, Finding, Verdict, explain};
+
+use super::{Close, Reporter, Tally, clip};
+use crate::command::replay::session::{Came, Decided};
+use crate::output::{Console, Stream};
+use crate::trace::RecordedCall;
+
+/// Where the text of a line begins: below the tool's name.
+const INDENT: &str = "              ";
+
+const GREEN: &str = "\x1b[32m";
+const YELLOW: &str = "\x1b[33m";
+const RED: &str = "\x1b[1;31m";
+const RESET: &str = "\x1b[0m";
+
+/// A word of five characters, coloured where the stream shows colours.
+fn word(out: &Stream<'_>, decision: Decision) -> String {
+    let color = match decision {
+        Decision::Allow => GREEN,
+        Decision::Alert | Decision::Ask => YELLOW,
+        Decision::Block => RED,
+    };
+    let word = decision.as_str();
+    if out.styled() { format!("{color}{word:<5}{RESET}") } else { format!("{word:<5}") }
+}
+
+impl Reporter<'_, '_> {
+    /// Names the session, where it is not that of the line before.
+    fn heading(&mut self, session: &str) -> io::Result<()> {
+        if self.shown.as_deref() != Some(session) {
+            let of = self.file.map(|file| format!(" of {file}")).unwrap_or_default();
+            writeln!(self.console.out, "session {}{of}", clip(session))?;
+            self.shown = Some(session.to_owned());
+        }
+        Ok(())
+    }
+
+    fn findings(&mut self, findings: &[Finding]) -> io::Result<()> {
+        for finding in findings {
+            writeln!(self.console.out, "{INDENT}- {}", clip(&explain(self.contract, finding)))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn show_decision(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
+        self.heading(session)?;
+        let would = decided.findings.iter().map(|finding| finding.action).max().unwrap_or(Decision::Allow);
+        let note = match decided.decision {
+            Decision::Ask if call.approved() => " (approved)".to_owned(),
+            decision if would > decision => format!(" (shadow: would {})", would.as_str()),
+            _ => String::new(),
+        };
+        let word = word(&self.console.out, decided.decision);
+        writeln!(self.console.out, "{:>6}  {word}  {}{note}", decided.index, clip(&call.tool))?;
+        match &decided.refusal {
+            Some(refusal) => refusal.lines().try_for_each(|line| writeln!(self.console.out, "{INDENT} {}", clip(line))),
+            None => self.findings(&decided.findings),
+        }
+    }
+
+    pub(super) fn show_result(&mut self, session: &str, came: &Came) -> io::Result<()> {
+        self.heading(session)?;
+        writeln!(self.console.out, "{:>6}  found in the result ({}):", came.index, came.status.as_str())?;
+        self.findings(&came.findings)
+    }
+
+    pub(super) fn show_event(&mut self, session: &str, event: &str, findings: &[Finding]) -> io::Result<()> {
+        self.heading(session)?;
+        writeln!(self.console.out, "        found in the event {}:", clip(event))?;
+        self.findings(findings)
+    }
+
+    pub(super) fn show_end(&mut self, session: &str, close: &Close<'_>) -> io::Result<()> {
+        self.heading(session)?;
+        let bad = |verdict| {
+            let of = close.verdicts.iter().filter(|(_, found)| *found == verdict).map(|(rule, _)| rule.as_str());
+            of.collect::<Vec<_>>().join(", ")
+        };
+        let said: Vec<_> = [Verdict::Violated, Verdict::Unestablished, Verdict::Pending]
+            .into_iter()
+            .map(|verdict| (verdict.as_str(), bad(verdict)))
+            .filter(|(_, rules)| !rules.is_empty())
+            .map(|(verdict, rules)| format!("{verdict}: {rules}"))
+            .collect();
+        let what = if close.ended { "   end" } else { "  open" };
+        let said = if said.is_empty() { "no rule is violated".to_owned() } else { said.join("; ") };
+        writeln!(self.console.out, "{what}  {}", clip(&said))?;
+        self.findings(close.findings)
+    }
+}
+
+pub(super) fn summary(tally: &Tally, console: &mut Console<'_>) -> io::Result<()> {
+    let some = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let Tally { allow, alert, ask, block, .. } = tally;
+    let (sessions, calls) = (some(tally.sessions, "session"), some(tally.calls, "call"));
+    let violations = some(tally.end_violations, "violation");
+    writeln!(
+        console.out,
+        "{sessions}, {calls}: {allow} allow, {alert} alert, {ask} ask, {block} block; {violations} at the end"
+    )
+}

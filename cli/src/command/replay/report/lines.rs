@@ -1,0 +1,181 @@
+//! The JSON lines of a replay.
+
+use std::io;
+
+use contract_runtime::{Finding, Verdict, message};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::Value;
+
+use super::{Close, Reporter, Tally};
+use crate::command::replay::session::{Came, Decided};
+use crate::output::Console;
+use crate::trace::RecordedCall;
+
+#[derive(serde::Serialize)]
+struct DecisionLine<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    session: &'a str,
+    index: u64,
+    id: &'a str,
+    tool: &'a str,
+    decision: &'static str,
+    after_divergence: bool,
+    /// Whether the contract was asked: it is, about every recorded call.
+    evaluated: bool,
+    findings: Vec<FindingObject<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct ResultLine<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    session: &'a str,
+    index: u64,
+    id: &'a str,
+    status: &'static str,
+    findings: Vec<FindingObject<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct EventLine<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    session: &'a str,
+    event: &'a str,
+    findings: Vec<FindingObject<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct EndLine<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    session: &'a str,
+    end: bool,
+    findings: Vec<FindingObject<'a>>,
+    verdicts: InOrder<'a, Verdict>,
+    blocked: InOrder<'a, u64>,
+}
+
+#[derive(serde::Serialize)]
+struct SummaryLine {
+    summary: bool,
+    sessions: u64,
+    calls: u64,
+    allow: u64,
+    alert: u64,
+    ask: u64,
+    block: u64,
+    end_violations: u64,
+}
+
+#[derive(serde::Serialize)]
+struct FindingObject<'a> {
+    rule: String,
+    verdict: &'static str,
+    /// What the finding asks the host to do; at the end there is nothing to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[Value]>::is_empty")]
+    key: &'a [Value],
+    message: String,
+}
+
+/// An object with its keys in the order of the contract.
+struct InOrder<'a, T>(&'a [(String, T)]);
+
+/// How a value is written.
+trait Written {
+    type As: Serialize;
+    fn written(&self) -> Self::As;
+}
+
+impl Written for Verdict {
+    type As = &'static str;
+    fn written(&self) -> &'static str {
+        self.as_str()
+    }
+}
+
+impl Written for u64 {
+    type As = Self;
+    fn written(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Written> Serialize for InOrder<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in self.0 {
+            object.serialize_entry(key, &value.written())?;
+        }
+        object.end()
+    }
+}
+
+/// Whether a finding may still stop something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    Underway,
+    End,
+}
+
+impl Reporter<'_, '_> {
+    fn objects<'f>(&self, findings: &'f [Finding], moment: Moment) -> Vec<FindingObject<'f>> {
+        let object = |finding: &'f Finding| FindingObject {
+            rule: finding.id(self.contract),
+            verdict: finding.verdict.as_str(),
+            action: (moment == Moment::Underway).then(|| finding.action.as_str()),
+            key: &finding.key,
+            message: message(self.contract, finding),
+        };
+        findings.iter().map(object).collect()
+    }
+
+    pub(super) fn decision_line(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
+        self.console.out.json(&DecisionLine {
+            trace: self.file,
+            session,
+            index: decided.index,
+            id: &call.id,
+            tool: &call.tool,
+            decision: decided.decision.as_str(),
+            after_divergence: decided.after_divergence,
+            evaluated: true,
+            findings: self.objects(&decided.findings, Moment::Underway),
+        })
+    }
+
+    pub(super) fn result_line(&mut self, session: &str, came: &Came) -> io::Result<()> {
+        self.console.out.json(&ResultLine {
+            trace: self.file,
+            session,
+            index: came.index,
+            id: &came.id,
+            status: came.status.as_str(),
+            findings: self.objects(&came.findings, Moment::Underway),
+        })
+    }
+
+    pub(super) fn event_line(&mut self, session: &str, event: &str, findings: &[Finding]) -> io::Result<()> {
+        let findings = self.objects(findings, Moment::Underway);
+        self.console.out.json(&EventLine { trace: self.file, session, event, findings })
+    }
+
+    pub(super) fn end_line(&mut self, session: &str, close: &Close<'_>) -> io::Result<()> {
+        self.console.out.json(&EndLine {
+            trace: self.file,
+            session,
+            end: close.ended,
+            findings: self.objects(close.findings, Moment::End),
+            verdicts: InOrder(close.verdicts),
+            blocked: InOrder(close.blocked),
+        })
+    }
+}
+
+pub(super) fn summary(tally: &Tally, console: &mut Console<'_>) -> io::Result<()> {
+    let Tally { sessions, calls, allow, alert, ask, block, end_violations, .. } = *tally;
+    console.out.json(&SummaryLine { summary: true, sessions, calls, allow, alert, ask, block, end_violations })
+}

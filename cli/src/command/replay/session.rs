@@ -1,0 +1,167 @@
+//! One session of a trace, with its calls in flight.
+
+use std::collections::BTreeMap;
+
+use contract_lang::interpret::{Interpreted, Interpreter};
+use contract_runtime::{Decision, Finding, Mode, Outcome, Permit, Session, Status, Summary, Time, Verdict};
+use serde_json::Value;
+
+use crate::trace::{Recorded, RecordedCall};
+
+/// A session that runs.
+pub(super) struct Running {
+    session: Session<Interpreter>,
+    /// How many sessions of the trace began before this one.
+    pub(super) order: u64,
+    latest: Time,
+    calls: u64,
+    open: BTreeMap<String, Open>,
+}
+
+/// A call whose result has not come.
+enum Open {
+    /// It runs.
+    Admitted { index: u64, permit: Permit<Interpreter> },
+    /// It was stopped: a result of it is what happened without the contract, and is ignored.
+    Stopped,
+}
+
+/// A decision about a call.
+pub(super) struct Decided {
+    /// The position among the session's calls.
+    pub(super) index: u64,
+    pub(super) decision: Decision,
+    /// Whether the call runs.
+    pub(super) runs: bool,
+    pub(super) after_divergence: bool,
+    pub(super) findings: Vec<Finding>,
+    /// The text for the model, if the call does not run.
+    pub(super) refusal: Option<String>,
+}
+
+/// What came of a result.
+pub(super) struct Came {
+    pub(super) index: u64,
+    pub(super) id: String,
+    pub(super) status: Status,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Running {
+    pub(super) fn start(
+        contract: &Interpreted,
+        mode: Option<Mode>,
+        context: Option<Value>,
+        order: u64,
+    ) -> Result<Self, String> {
+        // Every line has a time, so the computer's clock is never asked.
+        let mut builder = Session::builder(contract.monitor()).clock(|| Time::MIN);
+        if let Some(mode) = mode {
+            builder = builder.mode(mode);
+        }
+        if let Some(facts) = context {
+            builder = builder.context(facts);
+        }
+        let session = builder.start().map_err(|error| error.to_string())?;
+        Ok(Self { session, order, latest: Time::MIN, calls: 0, open: BTreeMap::new() })
+    }
+
+    /// The time that counts for a line: never before the session's latest.
+    pub(super) fn advance(&mut self, at: Time) -> Time {
+        self.latest = self.latest.max(at);
+        self.latest
+    }
+
+    /// Decides a call.
+    pub(super) fn call(&mut self, call: &RecordedCall, at: Time) -> Result<Decided, String> {
+        if let Some(Open::Admitted { .. }) = self.open.get(&call.id) {
+            return Err(format!(
+                "the call `{}` is in flight already; expected its result first, or another id",
+                call.id
+            ));
+        }
+        let index = self.calls;
+        self.calls = self.calls.saturating_add(1);
+        let decided = match self.session.before(&call.at(at)) {
+            Ok(permit) => {
+                let decided = Decided {
+                    index,
+                    decision: permit.decision(),
+                    runs: true,
+                    after_divergence: permit.after_divergence(),
+                    findings: permit.findings().to_vec(),
+                    refusal: None,
+                };
+                self.open.insert(call.id.clone(), Open::Admitted { index, permit });
+                decided
+            }
+            Err(refusal) => {
+                self.open.insert(call.id.clone(), Open::Stopped);
+                Decided {
+                    index,
+                    decision: match refusal.kind() {
+                        contract_runtime::RefusalKind::NeedsApproval => Decision::Ask,
+                        _ => Decision::Block,
+                    },
+                    runs: false,
+                    after_divergence: refusal.after_divergence(),
+                    refusal: Some(refusal.text().to_owned()),
+                    findings: refusal.findings().to_vec(),
+                }
+            }
+        };
+        Ok(decided)
+    }
+
+    /// Takes the result of a call; `None` if the call did not run.
+    pub(super) fn result(&mut self, id: &str, result: Recorded, at: Time) -> Result<Option<Came>, String> {
+        match self.open.remove(id) {
+            Some(Open::Admitted { index, permit }) => {
+                self.settle(id.to_owned(), index, permit, result.at(at)).map(Some)
+            }
+            Some(Open::Stopped) => Ok(None),
+            None => Err(format!("no call `{id}` of this session is waiting for a result")),
+        }
+    }
+
+    fn settle(
+        &self,
+        id: String,
+        index: u64,
+        permit: Permit<Interpreter>,
+        outcome: Outcome<'_>,
+    ) -> Result<Came, String> {
+        let settled = self.session.settle(permit, outcome).map_err(|error| error.to_string())?;
+        Ok(Came { index, id, status: settled.status, findings: settled.findings })
+    }
+
+    /// Takes a host event.
+    pub(super) fn event(&self, name: &str, value: &Value, at: Time) -> Result<Vec<Finding>, String> {
+        self.session.event(name, value, Some(at)).map_err(|error| error.to_string())
+    }
+
+    /// Ends the session. Nobody knows how the calls in flight ended.
+    pub(super) fn end(mut self) -> (Vec<Came>, Summary) {
+        let mut flights: Vec<_> = std::mem::take(&mut self.open)
+            .into_iter()
+            .filter_map(|(id, open)| match open {
+                Open::Admitted { index, permit } => Some((index, id, permit)),
+                Open::Stopped => None,
+            })
+            .collect();
+        flights.sort_unstable_by_key(|(index, ..)| *index);
+        let unknown = |(index, id, permit)| self.settle(id, index, permit, Outcome::unknown().at(self.latest)).ok();
+        let came = flights.into_iter().filter_map(unknown).collect();
+        (came, self.session.end())
+    }
+
+    /// The verdicts so far.
+    pub(super) fn verdicts(&self) -> Vec<(String, Verdict)> {
+        self.session.verdicts()
+    }
+
+    /// How many calls each rule has stopped so far.
+    pub(super) fn blocked(&self) -> Vec<(String, u64)> {
+        self.session.blocked()
+    }
+}

@@ -1,0 +1,9 @@
+//! The binary `interlock`, from outside.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "test code")]
+
+mod bad_input;
+mod corpus;
+mod replay;
+mod run;
+mod usage;

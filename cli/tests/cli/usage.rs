@@ -1,0 +1,180 @@
+//! `--help`, `schema`, `explain`, `lint` and `compile`: what they print where, and exit codes.
+
+use crate::run::{Folder, interlock};
+use serde_json::{Value, json};
+
+const CONTRACT: &str = r#"version: 1
+name: payments
+tools:
+  approve: { effect: write }
+  send_payment: { effect: irreversible }
+rules:
+  - id: approved-first
+    must_precede: { first: approve, then: send_payment }
+    per: { approve: args.id, send_payment: 'lower(args["invoice no"])' }
+    instances: { max: 10 }
+  - id: not-too-much
+    at_most_total: { call: send_payment, sum: args.amount, limit: 100.50 }
+"#;
+
+#[test]
+fn help_is_there_for_every_command() {
+    let folder = Folder::new("help");
+    let run = interlock(&folder, &["--help"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    for command in ["lint", "schema", "explain", "compile", "replay"] {
+        assert!(run.out.contains(&format!("  {command}")), "{}", run.out);
+        let run = interlock(&folder, &[command, "--help"]);
+        assert!(run.code == 0 && run.out.contains("Usage: interlock"), "{run:?}");
+    }
+    assert!(interlock(&folder, &["replay", "--help"]).out.contains("\"result_of\""));
+}
+
+#[test]
+fn wrong_usage_is_exit_2() {
+    let folder = Folder::new("usage");
+    for arguments in [&["frobnicate"][..], &[], &["replay"], &["lint", "--format", "xml"], &["schema", "--draft", "3"]]
+    {
+        let run = interlock(&folder, arguments);
+        assert!(run.code == 2 && !run.err.is_empty() && run.out.is_empty(), "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn the_schema_is_printed_in_both_drafts() {
+    let folder = Folder::new("schema");
+    for (arguments, draft) in [(&["schema"][..], "2020-12"), (&["schema", "--draft", "7"][..], "draft-07")] {
+        let run = interlock(&folder, arguments);
+        let schema: Value = serde_json::from_str(&run.out).unwrap();
+        assert!(schema["$schema"].as_str().unwrap().contains(draft));
+        assert_eq!((run.code, run.err.as_str()), (0, ""));
+    }
+}
+
+#[test]
+fn a_code_has_a_page() {
+    let folder = Folder::new("code");
+    let run = interlock(&folder, &["explain", "--code", "il0101"]);
+    assert!(run.code == 0 && run.out.starts_with("# IL0101: "), "{run:?}");
+    let run = interlock(&folder, &["explain", "--code", "IL01O1"]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""));
+    assert_eq!(run.err, "error: there is no code `IL01O1`; did you mean `IL0101`?\n");
+}
+
+#[test]
+fn a_rule_is_explained_to_people() {
+    let folder = Folder::new("explain-human");
+    folder.write("contract.yaml", CONTRACT);
+    let run = interlock(&folder, &["explain", "contract.yaml", "approved-first"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for part in [
+        "contract payments (enforce)",
+        "rule approved-first (must_precede, medium)",
+        "  guards    send_payment",
+        "  first     approve",
+        "  states    0 open (start)",
+        "  key       args.id of approve",
+        "  key       lower(args[\"invoice no\"]) of send_payment",
+        "  instances at most 10 at a time",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    assert!(!run.out.contains("not-too-much"));
+    assert!(interlock(&folder, &["explain"]).out.contains("not-too-much"));
+    let run = interlock(&folder, &["explain", "contract.yaml", "approve-first"]);
+    assert_eq!(
+        (run.code, run.err.as_str()),
+        (2, "error: there is no rule `approve-first`; did you mean `approved-first`?\n")
+    );
+}
+
+#[test]
+fn a_rule_is_explained_to_programs() {
+    let folder = Folder::new("explain-json");
+    folder.write("contract.yaml", CONTRACT);
+    let run = interlock(&folder, &["explain", "contract.yaml", "--format", "json"]);
+    let rules: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [automaton, register] = rules.as_slice() else { panic!("{run:?}") };
+    assert_eq!(automaton["kind"], "must_precede");
+    assert_eq!(automaton["letters"], json!(["first", "then"]));
+    let states = automaton["states"].as_u64().unwrap();
+    assert_eq!(automaton["colours"].as_array().unwrap().len() as u64, states);
+    assert_eq!(automaton["transitions"].as_array().unwrap().len() as u64, states);
+    assert_eq!(automaton["transitions"][0].as_array().unwrap().len(), 2);
+    let each = automaton["bytes_per_instance"].as_u64().unwrap();
+    assert_eq!(automaton["bound_bytes"], 10 * each);
+    assert_eq!((&register["registers"], &register["limit"]), (&json!(["total"]), &json!("100.5")));
+    assert!(register.get("states").is_none());
+}
+
+#[test]
+fn lint_says_the_same_in_three_formats() {
+    let folder = Folder::new("lint");
+    let bad = CONTRACT.replace("sum: args.amount", "summ: args.amount").replace("write }", "wirte }");
+    folder.write("contract.yaml", CONTRACT).write("bad.yaml", bad);
+    let run = interlock(&folder, &["lint"]);
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", "1 file checked: 0 errors, 0 warnings\n"));
+    let human = interlock(&folder, &["lint", "bad.yaml", "contract.yaml"]);
+    assert_eq!((human.code, human.out.as_str()), (1, ""));
+    assert!(human.err.contains(" --> bad.yaml:4:"), "{}", human.err);
+    assert!(!human.err.contains('\u{1b}'));
+    assert!(human.err.ends_with("2 files checked: 2 errors, 0 warnings\n"), "{}", human.err);
+    let short = interlock(&folder, &["lint", "bad.yaml", "--format", "short"]);
+    assert!(short.code == 1 && short.err.is_empty() && short.out.starts_with("bad.yaml:4:"), "{short:?}");
+    let lines = interlock(&folder, &["lint", "bad.yaml", "--format", "json"]);
+    let first: Value = serde_json::from_str(lines.out.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["file"], &first["line"], &first["level"]), (&json!("bad.yaml"), &json!(4), &json!("error")));
+    assert_eq!(lines.out.lines().count(), short.out.lines().count());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others() {
+    let folder = Folder::new("lint-missing");
+    folder.write("bad.yaml", "version: 1\n");
+    let run = interlock(&folder, &["lint", "missing.yaml", "bad.yaml", "."]);
+    assert_eq!(run.code, 2);
+    for part in ["cannot read the contract `missing.yaml`", "bad.yaml:1:1", "cannot read the contract `.`"] {
+        assert!(run.err.contains(part), "{part}: {}", run.err);
+    }
+    let run = interlock(&folder, &["lint", "bad.yaml", "--catalog", "tools.json"]);
+    assert!(run.code == 2 && run.err.contains("cannot read the catalog `tools.json`"), "{run:?}");
+}
+
+#[test]
+fn catalogs_are_found_beside_the_contract() {
+    let folder = Folder::new("lint-catalog");
+    std::fs::create_dir_all(folder.path().join("deep")).unwrap();
+    let tools = r#"{"tools":[{"name":"refund","inputSchema":{"type":"object"}}]}"#;
+    let contract = "version: 1\nname: c\ncatalog: [tools.json]\nrules:\n  - id: r\n    forbid: refnd\n";
+    folder.write("deep/contract.yaml", contract).write("deep/tools.json", tools);
+    let run = interlock(&folder, &["lint", "deep/contract.yaml", "--format", "short"]);
+    assert!(run.out.contains("refnd"), "{run:?}");
+    folder.write("deep/contract.yaml", contract.replace("refnd", "refund"));
+    let run = interlock(&folder, &["lint", "deep/contract.yaml", "--format", "short"]);
+    assert_eq!((run.code, run.out.as_str()), (0, ""));
+    folder.write("deep/contract.yaml", contract.replace("catalog: [tools.json]\n", ""));
+    let run = interlock(&folder, &["lint", "deep/contract.yaml", "--catalog", "deep/tools.json", "--format", "short"]);
+    assert!(run.out.contains("refnd"), "{run:?}");
+    folder.write("deep/tools.json", "{");
+    let run = interlock(&folder, &["lint", "deep/contract.yaml", "--catalog", "deep/tools.json"]);
+    assert!(run.code == 1 && run.err.contains("tools.json"), "{run:?}");
+}
+
+#[test]
+fn a_contract_is_compiled_to_a_file_or_to_standard_output() {
+    let folder = Folder::new("compile");
+    folder.write("contract.yaml", CONTRACT);
+    let printed = interlock(&folder, &["compile"]);
+    assert!(printed.code == 0 && printed.out.contains("pub struct Payments"), "{printed:?}");
+    let written = interlock(&folder, &["compile", "contract.yaml", "-o", "out.rs"]);
+    assert_eq!((written.code, written.out.as_str()), (0, ""));
+    assert_eq!(std::fs::read_to_string(folder.path().join("out.rs")).unwrap(), printed.out);
+    let renamed = interlock(&folder, &["compile", "--crate", "guard::interlock"]);
+    assert!(renamed.out.contains("guard::interlock::__private"), "{renamed:?}");
+    for krate in ["", "a b", "x; fn main() {}", "::"] {
+        let run = interlock(&folder, &["compile", "--crate", krate]);
+        assert!(run.code == 2 && run.err.contains("is not the path of a crate"), "{run:?}");
+    }
+    let run = interlock(&folder, &["compile", "contract.yaml", "-o", "no/such/folder.rs"]);
+    assert!(run.code == 2 && run.err.contains("cannot write `no/such/folder.rs`"), "{run:?}");
+}
