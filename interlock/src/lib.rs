@@ -38,6 +38,14 @@ pub use contract_runtime::*;
 #[doc(hidden)]
 pub use contract_runtime::private as __private;
 
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;
+
 /// Includes the monitor that [`contract_lang::Build`](https://docs.rs/contract-lang) compiled in the build script from the
 /// contract file of this name: `include_contract!(payments)` for `contracts/payments.yaml`.
 #[macro_export]

@@ -1,0 +1,3 @@
+fn main() {
+    contract_lang::Build::new().contract("contracts/records.yaml").compile();
+}
