@@ -1,0 +1,709 @@
+/// The monitor of the contract `good`, for one session.
+///
+/// * `look-first`: `act` is allowed only after `look` has succeeded, for each `args.id`
+/// * `seen-before`: `act` requires `args.id in state.seen`, `args.id matches r"^[a-z]+$"`
+/// * `not-too-often`: `act` happens at most 3 times in any 1m
+/// * `not-too-much`: the sum of `args.amount` over `act` is at most 10.5, for each `args.id`, `args.currency`
+/// * `tidy`: before the session ends, `ok(close)` has happened and `event(reset)` has happened
+#[derive(::core::fmt::Debug)]
+pub struct Good {
+    info: ::interlock::__private::ContractInfo,
+    #[allow(dead_code)]
+    state: ::interlock::__private::State,
+    /// `look-first`: `act` is allowed only after `look` has succeeded, for each `args.id`
+    rule_look_first: ::interlock::__private::Keyed<::interlock::__private::Belief>,
+    /// `seen-before`: `act` requires `args.id in state.seen`, `args.id matches r"^[a-z]+$"`
+    rule_seen_before: ::interlock::__private::Stateless,
+    /// `not-too-often`: `act` happens at most 3 times in any 1m
+    rule_not_too_often: ::interlock::__private::Single<::interlock::__private::Rate>,
+    /// `not-too-much`: the sum of `args.amount` over `act` is at most 10.5, for each `args.id`, `args.currency`
+    rule_not_too_much: ::interlock::__private::Keyed<::interlock::__private::Total>,
+    /// `tidy`: before the session ends, `ok(close)` has happened and `event(reset)` has happened
+    rule_tidy: ::interlock::__private::Single<::interlock::__private::Belief>,
+}
+#[allow(
+    dead_code,
+    unused_braces,
+    unused_mut,
+    unused_parens,
+    unused_variables,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+const _: () = {
+    use ::interlock::__private as __p;
+    static RULES: [__p::RuleInfo; 5usize] = [
+        __p::RuleInfo {
+            id: __p::Cow::Borrowed("look-first"),
+            title: __p::None,
+            severity: __p::Severity::Medium,
+            message: __p::None,
+            says: __p::Cow::Borrowed(
+                "`act` is allowed only after `look` has succeeded, for each `args.id`",
+            ),
+            advice: __p::Cow::Borrowed(
+                "first make a call that matches `look` and succeeds, with the same key",
+            ),
+            clauses: __p::Cow::Borrowed(&[]),
+            tags: __p::Cow::Borrowed(&[]),
+            mode: __p::Mode::Enforce,
+            table: __p::DecisionTable::STANDARD,
+        },
+        __p::RuleInfo {
+            id: __p::Cow::Borrowed("seen-before"),
+            title: __p::None,
+            severity: __p::Severity::Medium,
+            message: __p::None,
+            says: __p::Cow::Borrowed(
+                "`act` requires `args.id in state.seen`, `args.id matches r\"^[a-z]+$\"`",
+            ),
+            advice: __p::Cow::Borrowed("make the precondition hold"),
+            clauses: __p::Cow::Borrowed(
+                &[
+                    __p::Cow::Borrowed("args.id in state.seen"),
+                    __p::Cow::Borrowed("args.id matches r\"^[a-z]+$\""),
+                ],
+            ),
+            tags: __p::Cow::Borrowed(&[]),
+            mode: __p::Mode::Enforce,
+            table: __p::DecisionTable::STANDARD,
+        },
+        __p::RuleInfo {
+            id: __p::Cow::Borrowed("not-too-often"),
+            title: __p::None,
+            severity: __p::Severity::Medium,
+            message: __p::None,
+            says: __p::Cow::Borrowed("`act` happens at most 3 times in any 1m"),
+            advice: __p::Cow::Borrowed(
+                "wait until fewer than 3 happened in the last 1m",
+            ),
+            clauses: __p::Cow::Borrowed(&[]),
+            tags: __p::Cow::Borrowed(&[]),
+            mode: __p::Mode::Enforce,
+            table: __p::DecisionTable::STANDARD,
+        },
+        __p::RuleInfo {
+            id: __p::Cow::Borrowed("not-too-much"),
+            title: __p::None,
+            severity: __p::Severity::Medium,
+            message: __p::None,
+            says: __p::Cow::Borrowed(
+                "the sum of `args.amount` over `act` is at most 10.5, for each `args.id`, `args.currency`",
+            ),
+            advice: __p::Cow::Borrowed(
+                "a smaller amount, if anything is left under the limit 10.5",
+            ),
+            clauses: __p::Cow::Borrowed(&[]),
+            tags: __p::Cow::Borrowed(&[]),
+            mode: __p::Mode::Enforce,
+            table: __p::DecisionTable::STANDARD,
+        },
+        __p::RuleInfo {
+            id: __p::Cow::Borrowed("tidy"),
+            title: __p::None,
+            severity: __p::Severity::Medium,
+            message: __p::None,
+            says: __p::Cow::Borrowed(
+                "before the session ends, `ok(close)` has happened and `event(reset)` has happened",
+            ),
+            advice: __p::Cow::Borrowed("do what is required first"),
+            clauses: __p::Cow::Borrowed(&[]),
+            tags: __p::Cow::Borrowed(&[]),
+            mode: __p::Mode::Enforce,
+            table: __p::DecisionTable::STANDARD,
+        },
+    ];
+    static MACHINE_0: __p::Machine<'static> = __p::Machine {
+        width: 2u8,
+        initial: 0u8,
+        colours: &[__p::Colour::Open, __p::Colour::Satisfied, __p::Colour::Violated],
+        delta: &[0, 1, 2, 0, 1, 1, 1, 1, 2, 2, 2, 2],
+    };
+    static MACHINE_4: __p::Machine<'static> = __p::Machine {
+        width: 2u8,
+        initial: 0u8,
+        colours: &[
+            __p::Colour::Pending,
+            __p::Colour::Pending,
+            __p::Colour::Pending,
+            __p::Colour::Satisfied,
+        ],
+        delta: &[0, 1, 2, 0, 1, 1, 3, 1, 2, 3, 2, 2, 3, 3, 3, 3],
+    };
+    static PATTERN_0: __p::Search = __p::Search::new("^[a-z]+$");
+    type Flight = __p::Flight<2usize>;
+    impl Good {
+        /// A fresh monitor, for one session.
+        #[must_use]
+        pub fn new() -> Self {
+            Self {
+                info: __p::ContractInfo {
+                    name: __p::Cow::Borrowed("good"),
+                    mode: __p::Mode::Enforce,
+                    rules: __p::Cow::Borrowed(&RULES),
+                    context: __p::list_of([
+                        (__p::Cow::Borrowed("user"), __p::Type::String),
+                    ]),
+                    cells: __p::list_of([
+                        __p::CellInfo {
+                            name: __p::Cow::Borrowed("seen"),
+                            ty: __p::Type::Set(__p::boxed(__p::Type::String)),
+                            max: 10000usize,
+                            max_bytes: 256usize,
+                        },
+                        __p::CellInfo {
+                            name: __p::Cow::Borrowed("last"),
+                            ty: __p::Type::Json,
+                            max: 10000usize,
+                            max_bytes: 65536usize,
+                        },
+                    ]),
+                },
+                state: __p::State::new(
+                    __p::list_of([
+                        __p::initial(
+                            __p::literals([]),
+                            &__p::Type::Set(__p::boxed(__p::Type::String)),
+                            256usize,
+                        ),
+                        __p::None,
+                    ]),
+                ),
+                rule_look_first: __p::Keyed::new(MACHINE_0, 10usize),
+                rule_seen_before: __p::Stateless::new(),
+                rule_not_too_often: __p::Single::new(__p::RateLimit {
+                    limit: 3u32,
+                    window: __p::Duration::from_nanos(60000000000),
+                }),
+                rule_not_too_much: __p::Keyed::new(
+                    __p::Decimal::from_parts(105, 1u8),
+                    100usize,
+                ),
+                rule_tidy: __p::Single::new(MACHINE_4),
+            }
+        }
+        fn before_act(
+            &mut self,
+            call: &__p::CallView<'_>,
+            posture: __p::Posture,
+        ) -> __p::Ruling<Flight> {
+            let (now, context) = (call.now, call.context);
+            let result: __p::Option<&__p::Value> = __p::None;
+            let args_3_amount = __p::get(call.args, &["amount"]);
+            let args_4_currency = __p::get(call.args, &["currency"]);
+            let args_1_final = __p::get(call.args, &["final"]);
+            let args_2_id = __p::get(call.args, &["id"]);
+            let args_0_mode = __p::get(call.args, &["mode"]);
+            let (effect, declared) = (
+                __p::effect_of([
+                    (
+                        {
+                            let fuel = __p::Fuel::new();
+                            __p::eq(
+                                &fuel,
+                                args_0_mode.map(__p::Val::from_json),
+                                __p::Some(__p::text("get")),
+                            )
+                        },
+                        __p::Effect::Read,
+                    ),
+                    (__p::Truth::True, __p::Effect::Irreversible),
+                ]),
+                true,
+            );
+            let mut deliberation = __p::Deliberation::new(posture, effect);
+            let mut permitted = false;
+            let key_0 = __p::parts([__p::Part::new(args_2_id.map(__p::Val::from_json))]);
+            let step = __p::Step::one(__p::Letters::certain(2u8));
+            let look_0 = __p::Some(self.rule_look_first.judge(MACHINE_0, &key_0, &step));
+            let step_0 = step;
+            let room_0 = __p::Room::NotNeeded;
+            if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
+                deliberation.weigh(0u16, &RULES[0usize], verdict, reason, &key_0);
+            }
+            let applies = __p::Truth::True;
+            let mut required = __p::Requirement::new(applies);
+            if applies != __p::Truth::False {
+                required
+                    .clause(
+                        0u16,
+                        {
+                            let fuel = __p::Fuel::new();
+                            __p::is_in(
+                                &fuel,
+                                args_2_id.map(__p::Val::from_json),
+                                self.state.read(0usize),
+                            )
+                        },
+                    );
+                required
+                    .clause(
+                        1u16,
+                        {
+                            let fuel = __p::Fuel::new();
+                            __p::search(
+                                &fuel,
+                                args_2_id.map(__p::Val::from_json),
+                                &PATTERN_0,
+                            )
+                        },
+                    );
+                deliberation
+                    .weigh(
+                        1u16,
+                        &RULES[1usize],
+                        required.verdict(),
+                        required.reason(),
+                        &[],
+                    );
+            }
+            let look_1 = required.verdict();
+            let step = __p::Tick {
+                occurs: __p::Truth::True,
+                at: now,
+            };
+            let look_2 = __p::Some(
+                self
+                    .rule_not_too_often
+                    .look(
+                        __p::RateLimit {
+                            limit: 3u32,
+                            window: __p::Duration::from_nanos(60000000000),
+                        },
+                        &step,
+                    ),
+            );
+            let step_2 = step;
+            if let __p::Some(verdict) = look_2 {
+                deliberation
+                    .weigh(2u16, &RULES[2usize], verdict, __p::Reason::Rule, &[]);
+            }
+            let key_3 = __p::parts([
+                __p::Part::new(args_2_id.map(__p::Val::from_json)),
+                __p::Part::new(args_4_currency.map(__p::Val::from_json)),
+            ]);
+            let step = __p::Payment::new(
+                __p::Truth::True,
+                args_3_amount.map(__p::Val::from_json),
+            );
+            let look_3 = __p::Some(
+                self
+                    .rule_not_too_much
+                    .judge(__p::Decimal::from_parts(105, 1u8), &key_3, &step),
+            );
+            let step_3 = step;
+            let room_3 = __p::Room::NotNeeded;
+            if let __p::Some((verdict, reason)) = __p::opinion(look_3, room_3) {
+                deliberation.weigh(3u16, &RULES[3usize], verdict, reason, &key_3);
+            }
+            if !deliberation.admitted() {
+                return deliberation.conclude(__p::None);
+            }
+            let mut flight = Flight::new(effect);
+            let mut left_open = __p::Findings::new();
+            if let __p::Some(look) = look_0 {
+                let verdict = look.verdict;
+                let admission = deliberation.admission(&RULES[0usize], verdict);
+                self.rule_look_first.admit(MACHINE_0, &key_0, &step_0, look, admission);
+            }
+            if self
+                .rule_look_first
+                .close(
+                    MACHINE_0,
+                    &key_0,
+                    __p::truth(args_1_final.map(__p::Val::from_json)),
+                )
+            {
+                left_open.push(__p::left_open(0u16, __p::key_json(&key_0)));
+            }
+            if look_1 >= __p::Verdict::Unestablished {
+                self.rule_seen_before
+                    .admit(look_1, deliberation.admission(&RULES[1usize], look_1));
+            }
+            if let __p::Some(verdict) = look_2 {
+                let admission = deliberation.register_admission(&RULES[2usize], verdict);
+                self.rule_not_too_often
+                    .admit(
+                        __p::RateLimit {
+                            limit: 3u32,
+                            window: __p::Duration::from_nanos(60000000000),
+                        },
+                        &step_2,
+                        verdict,
+                        admission,
+                    );
+            }
+            if let __p::Some(look) = look_3 {
+                let verdict = look.verdict;
+                let admission = deliberation.register_admission(&RULES[3usize], verdict);
+                self.rule_not_too_much
+                    .admit(
+                        __p::Decimal::from_parts(105, 1u8),
+                        &key_3,
+                        &step_3,
+                        look,
+                        admission,
+                    );
+                if admission.counts {
+                    flight
+                        .keep(
+                            1usize,
+                            __p::Note {
+                                counted: step_3.occurs(),
+                                incarnation: self.rule_not_too_much.incarnation(&key_3),
+                                at: now,
+                                amount: step_3.amount(),
+                                slot: false,
+                            },
+                        );
+                }
+            }
+            deliberation.admit(flight, left_open)
+        }
+        fn after_act(
+            &mut self,
+            call: &__p::CallView<'_>,
+            flight: Flight,
+            outcome: __p::OutcomeView<'_>,
+        ) -> (__p::Status, __p::Report) {
+            let (now, context, effect) = (call.now, call.context, flight.effect);
+            let status = __p::status(
+                outcome.status,
+                || {
+                    let result = outcome.value;
+                    let result_0_status = __p::get_in(result, &["status"]);
+                    {
+                        let fuel = __p::Fuel::new();
+                        __p::eq(
+                            &fuel,
+                            result_0_status.map(__p::Val::from_json),
+                            __p::Some(__p::text("done")),
+                        )
+                    }
+                },
+            );
+            let result = __p::proof(status, &outcome);
+            let args_1_currency = __p::get(call.args, &["currency"]);
+            let args_0_id = __p::get(call.args, &["id"]);
+            let mut findings = __p::Findings::new();
+            {
+                let key = __p::parts([
+                    __p::Part::new(args_0_id.map(__p::Val::from_json)),
+                ]);
+                let note = flight.note(0usize);
+                self.rule_look_first.release(note.slot);
+            }
+            {
+                let key = __p::parts([
+                    __p::Part::new(args_0_id.map(__p::Val::from_json)),
+                    __p::Part::new(args_1_currency.map(__p::Val::from_json)),
+                ]);
+                let note = flight.note(1usize);
+                self.rule_not_too_much.release(note.slot);
+                let failed = __p::failed(status);
+                if note.counted != __p::Truth::False && failed != __p::Truth::False {
+                    let step = __p::Payment::noted(note.counted, note.amount);
+                    self.rule_not_too_much
+                        .give_back(&key, &step, failed, note.incarnation);
+                }
+            }
+            (status, __p::Report { findings })
+        }
+        fn before_close(
+            &mut self,
+            call: &__p::CallView<'_>,
+            posture: __p::Posture,
+        ) -> __p::Ruling<Flight> {
+            let (now, context) = (call.now, call.context);
+            let result: __p::Option<&__p::Value> = __p::None;
+            let (effect, declared) = (__p::Effect::Irreversible, false);
+            let mut deliberation = __p::Deliberation::new(posture, effect);
+            let mut permitted = false;
+            if !permitted {
+                if !(false) {
+                    deliberation
+                        .fall_back(
+                            &__p::DefaultPolicy {
+                                by_effect: __p::ByEffect {
+                                    read: __p::Decision::Allow,
+                                    write: __p::Decision::Allow,
+                                    irreversible: __p::Decision::Block,
+                                },
+                                strict: false,
+                            },
+                        );
+                }
+            }
+            if !deliberation.admitted() {
+                return deliberation.conclude(__p::None);
+            }
+            let mut flight = Flight::new(effect);
+            let mut left_open = __p::Findings::new();
+            deliberation.admit(flight, left_open)
+        }
+        fn after_close(
+            &mut self,
+            call: &__p::CallView<'_>,
+            flight: Flight,
+            outcome: __p::OutcomeView<'_>,
+        ) -> (__p::Status, __p::Report) {
+            let (now, context, effect) = (call.now, call.context, flight.effect);
+            let status = __p::status(
+                outcome.status,
+                || {
+                    let result = outcome.value;
+                    __p::plain_success(outcome.value)
+                },
+            );
+            let result = __p::proof(status, &outcome);
+            let mut findings = __p::Findings::new();
+            {
+                let key = __p::unreadable::<0>();
+                let step = __p::step_of(
+                    status,
+                    |reading| {
+                        __p::Letters::NONE
+                            .with(0u8, __p::Truth::of(reading.is(__p::Reading::OK)))
+                    },
+                );
+                if !step.is_none() {
+                    let verdict = self.rule_tidy.observe(MACHINE_4, &step);
+                    if verdict >= __p::Verdict::Unestablished {
+                        findings.push(__p::detected(4u16, verdict, &key));
+                    }
+                }
+            }
+            (status, __p::Report { findings })
+        }
+        fn before_look(
+            &mut self,
+            call: &__p::CallView<'_>,
+            posture: __p::Posture,
+        ) -> __p::Ruling<Flight> {
+            let (now, context) = (call.now, call.context);
+            let result: __p::Option<&__p::Value> = __p::None;
+            let args_0_id = __p::get(call.args, &["id"]);
+            let (effect, declared) = (__p::Effect::Read, true);
+            let mut deliberation = __p::Deliberation::new(posture, effect);
+            let mut permitted = false;
+            let key_0 = __p::parts([__p::Part::new(args_0_id.map(__p::Val::from_json))]);
+            let look_0: __p::Option<__p::Judged> = __p::None;
+            let room_0 = self.rule_look_first.room(&key_0);
+            if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
+                deliberation.weigh(0u16, &RULES[0usize], verdict, reason, &key_0);
+            }
+            if !permitted {
+                if !(false) {
+                    deliberation
+                        .fall_back(
+                            &__p::DefaultPolicy {
+                                by_effect: __p::ByEffect {
+                                    read: __p::Decision::Allow,
+                                    write: __p::Decision::Allow,
+                                    irreversible: __p::Decision::Block,
+                                },
+                                strict: false,
+                            },
+                        );
+                }
+            }
+            if !deliberation.admitted() {
+                return deliberation.conclude(__p::None);
+            }
+            let mut flight = Flight::new(effect);
+            let mut left_open = __p::Findings::new();
+            if self.rule_look_first.reserve(&key_0, room_0) {
+                flight.hold(0usize);
+            }
+            deliberation.admit(flight, left_open)
+        }
+        fn after_look(
+            &mut self,
+            call: &__p::CallView<'_>,
+            flight: Flight,
+            outcome: __p::OutcomeView<'_>,
+        ) -> (__p::Status, __p::Report) {
+            let (now, context, effect) = (call.now, call.context, flight.effect);
+            let status = __p::status(
+                outcome.status,
+                || {
+                    let result = outcome.value;
+                    __p::plain_success(outcome.value)
+                },
+            );
+            let result = __p::proof(status, &outcome);
+            let args_0_id = __p::get(call.args, &["id"]);
+            let result_1 = __p::get_in(result, &[]);
+            let mut findings = __p::Findings::new();
+            {
+                let key = __p::parts([
+                    __p::Part::new(args_0_id.map(__p::Val::from_json)),
+                ]);
+                let note = flight.note(0usize);
+                self.rule_look_first.release(note.slot);
+                let step = __p::step_of(
+                    status,
+                    |reading| {
+                        __p::Letters::NONE
+                            .with(0u8, __p::Truth::of(reading.is(__p::Reading::OK)))
+                    },
+                );
+                if !step.is_none() {
+                    let verdict = self.rule_look_first.observe(MACHINE_0, &key, &step);
+                    if verdict >= __p::Verdict::Unestablished {
+                        findings.push(__p::detected(0u16, verdict, &key));
+                    }
+                }
+            }
+            let mut writes = __p::Writes::new();
+            let matches = __p::occurs(
+                status,
+                |reading| __p::Truth::of(reading.is(__p::Reading::OK)),
+            );
+            if matches != __p::Truth::False {
+                writes
+                    .insert(
+                        &self.info.cells,
+                        0usize,
+                        matches,
+                        args_0_id.map(__p::Val::from_json),
+                    );
+                writes
+                    .set(
+                        &self.info.cells,
+                        1usize,
+                        matches,
+                        result_1.map(__p::Val::from_json),
+                    );
+            }
+            self.state.apply(&self.info.cells, writes, &mut findings);
+            (status, __p::Report { findings })
+        }
+        fn before_other_tools(
+            &mut self,
+            call: &__p::CallView<'_>,
+            posture: __p::Posture,
+        ) -> __p::Ruling<Flight> {
+            let (now, context) = (call.now, call.context);
+            let result: __p::Option<&__p::Value> = __p::None;
+            let (effect, declared) = (__p::Effect::Irreversible, false);
+            let mut deliberation = __p::Deliberation::new(posture, effect);
+            let mut permitted = false;
+            if !permitted {
+                if !(false) {
+                    deliberation
+                        .fall_back(
+                            &__p::DefaultPolicy {
+                                by_effect: __p::ByEffect {
+                                    read: __p::Decision::Allow,
+                                    write: __p::Decision::Allow,
+                                    irreversible: __p::Decision::Block,
+                                },
+                                strict: false,
+                            },
+                        );
+                }
+            }
+            if !deliberation.admitted() {
+                return deliberation.conclude(__p::None);
+            }
+            let mut flight = Flight::new(effect);
+            let mut left_open = __p::Findings::new();
+            deliberation.admit(flight, left_open)
+        }
+    }
+    impl ::core::default::Default for Good {
+        fn default() -> Self {
+            Self::new()
+        }
+    }
+    impl __p::Monitor for Good {
+        type Flight = Flight;
+        fn info(&self) -> &__p::ContractInfo {
+            &self.info
+        }
+        #[inline]
+        fn before(
+            &mut self,
+            call: &__p::CallView<'_>,
+            posture: __p::Posture,
+        ) -> __p::Ruling<Flight> {
+            match call.tool {
+                "act" => self.before_act(call, posture),
+                "close" => self.before_close(call, posture),
+                "look" => self.before_look(call, posture),
+                _ => self.before_other_tools(call, posture),
+            }
+        }
+        #[inline]
+        fn after(
+            &mut self,
+            call: &__p::CallView<'_>,
+            flight: Flight,
+            outcome: __p::OutcomeView<'_>,
+        ) -> (__p::Status, __p::Report) {
+            match call.tool {
+                "act" => self.after_act(call, flight, outcome),
+                "close" => self.after_close(call, flight, outcome),
+                "look" => self.after_look(call, flight, outcome),
+                _ => {
+                    (
+                        __p::status(
+                            outcome.status,
+                            || __p::plain_success(outcome.value),
+                        ),
+                        __p::Report::default(),
+                    )
+                }
+            }
+        }
+        fn event(&mut self, event: &__p::EventView<'_>) -> __p::Report {
+            let (now, context) = (event.now, event.context);
+            let mut findings = __p::Findings::new();
+            {
+                let key = __p::unreadable::<0>();
+                let step = __p::Step::one(
+                    __p::Letters::NONE.with(1u8, __p::Truth::of(event.name == "reset")),
+                );
+                if !step.is_none() {
+                    let verdict = self.rule_tidy.observe(MACHINE_4, &step);
+                    if verdict >= __p::Verdict::Unestablished {
+                        findings.push(__p::detected(4u16, verdict, &key));
+                    }
+                }
+            }
+            let mut writes = __p::Writes::new();
+            let matches = __p::Truth::of(event.name == "reset");
+            if matches != __p::Truth::False {
+                writes.clear(0usize, matches);
+            }
+            self.state.apply(&self.info.cells, writes, &mut findings);
+            __p::Report { findings }
+        }
+        fn end(&mut self) -> __p::Findings {
+            let mut findings = __p::Findings::new();
+            __p::end_keyed(0u16, &mut self.rule_look_first, MACHINE_0, &mut findings);
+            __p::end_single(4u16, &mut self.rule_tidy, MACHINE_4, &mut findings);
+            findings
+        }
+        fn verdict(&self, rule: usize) -> __p::Verdict {
+            match rule {
+                0usize => self.rule_look_first.verdict(MACHINE_0),
+                1usize => self.rule_seen_before.verdict(),
+                2usize => {
+                    self.rule_not_too_often
+                        .verdict(__p::RateLimit {
+                            limit: 3u32,
+                            window: __p::Duration::from_nanos(60000000000),
+                        })
+                }
+                3usize => {
+                    self.rule_not_too_much.verdict(__p::Decimal::from_parts(105, 1u8))
+                }
+                4usize => self.rule_tidy.verdict(MACHINE_4),
+                _ => __p::Verdict::Unestablished,
+            }
+        }
+    }
+};
