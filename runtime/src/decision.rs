@@ -90,6 +90,7 @@ impl<T: Copy> ByEffect<T> {
 
     /// The value for one effect.
     #[must_use]
+    #[inline]
     pub const fn get(&self, effect: Effect) -> T {
         match effect {
             Effect::Read => self.read,
@@ -126,6 +127,7 @@ impl DecisionTable {
 
     /// The decision for one verdict about a call with one effect.
     #[must_use]
+    #[inline]
     pub const fn decide(&self, verdict: Verdict, effect: Effect) -> Decision {
         match verdict {
             Verdict::Satisfied => self.satisfied,

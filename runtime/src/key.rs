@@ -47,6 +47,18 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// The component that a JSON value makes.
+    #[must_use]
+    #[inline]
+    pub fn json(value: Option<&'a Value>) -> Option<Self> {
+        match value? {
+            Value::String(text) => Self::text(Cow::Borrowed(text)),
+            Value::Number(number) => Decimal::from_json(number).map(Self::Number),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
     #[inline]
     fn text(text: Cow<'a, str>) -> Option<Self> {
         if text.len() <= LONGEST_TEXT { Some(Self::Text(text)) } else { Self::digest(&text) }

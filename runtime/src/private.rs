@@ -48,6 +48,7 @@ impl Note {
 /// The default reading of a host's `ok`: a success unless the value says `isError: true` or has a top-level `error` that is
 /// not null (MCP tool results; common JSON APIs).
 #[must_use]
+#[inline]
 pub fn plain_success(value: Option<&Value>) -> Truth {
     let Some(Value::Object(object)) = value else { return Truth::True };
     let is_error = object.get("isError") == Some(&Value::Bool(true));
@@ -57,6 +58,7 @@ pub fn plain_success(value: Option<&Value>) -> Truth {
 
 /// What a host's status comes to, given what `succeeds_when` says of a returned value.
 #[must_use]
+#[inline]
 pub fn status(host: Status, succeeded: impl FnOnce() -> Truth) -> Status {
     match host {
         Status::Ok => match succeeded() {
@@ -390,6 +392,7 @@ impl Requirement {
 
 /// Whether a call failed, as far as anybody knows.
 #[must_use]
+#[inline]
 pub fn failed(status: Status) -> Truth {
     match status {
         Status::Ok => Truth::False,
@@ -400,6 +403,7 @@ pub fn failed(status: Status) -> Truth {
 
 /// A commit's condition that reads the result: not established where nobody knows the result.
 #[must_use]
+#[inline]
 pub fn proven(status: Status, condition: impl FnOnce() -> Truth) -> Truth {
     if status == Status::Unknown { Truth::Unknown } else { condition() }
 }

@@ -43,6 +43,19 @@ impl Payment {
         self.amount
     }
 
+    /// An occurrence, with the amount as it stands in JSON.
+    #[must_use]
+    #[inline]
+    pub fn json(occurs: Truth, amount: Option<&serde_json::Value>) -> Self {
+        let amount = match amount {
+            Some(serde_json::Value::Number(number)) => {
+                Decimal::from_json(number).filter(|number| !number.is_negative())
+            }
+            _ => None,
+        };
+        Self { occurs, amount }
+    }
+
     /// Whether it is an occurrence.
     #[must_use]
     pub fn occurs(&self) -> Truth {
@@ -78,7 +91,11 @@ impl Cell for Total {
     #[inline]
     fn look(&self, limit: Decimal, payment: &Payment) -> Verdict {
         match payment.amount {
-            Some(amount) => weigh(payment.occurs, exceeds(self.low, amount, limit), exceeds(self.high, amount, limit)),
+            Some(amount) => {
+                let may_exceed = exceeds(self.high, amount, limit);
+                let exceeds = may_exceed && (self.low == self.high || exceeds(self.low, amount, limit));
+                weigh(payment.occurs, exceeds, may_exceed)
+            }
             None => weigh(payment.occurs, true, true),
         }
     }
@@ -86,6 +103,11 @@ impl Cell for Total {
     #[inline]
     fn step(&mut self, _: Decimal, payment: &Payment) {
         let Some(amount) = payment.amount else { return };
+        if payment.occurs == Truth::True && self.low == self.high {
+            self.low = plus(self.low, amount);
+            self.high = self.low;
+            return;
+        }
         if payment.occurs == Truth::True {
             self.low = plus(self.low, amount);
         }

@@ -132,7 +132,7 @@ const _: () = {
         delta: &[0, 1, 2, 0, 1, 1, 3, 1, 2, 3, 2, 2, 3, 3, 3, 3],
     };
     static PATTERN_0: __p::Search = __p::Search::new("^[a-z]+$");
-    type Flight = __p::Flight<2usize>;
+    type Flight = __p::Flight<1usize>;
     impl Good {
         /// A fresh monitor, for one session.
         #[must_use]
@@ -214,7 +214,7 @@ const _: () = {
             );
             let mut deliberation = __p::Deliberation::new(posture, effect);
             let mut permitted = false;
-            let key_0 = __p::parts([__p::Part::new(args_2_id.map(__p::Val::from_json))]);
+            let key_0 = __p::parts([__p::Part::json(args_2_id)]);
             let step = __p::Step::one(__p::Letters::certain(2u8));
             let look_0 = __p::Some(self.rule_look_first.judge(MACHINE_0, &key_0, &step));
             let step_0 = step;
@@ -280,13 +280,10 @@ const _: () = {
                     .weigh(2u16, &RULES[2usize], verdict, __p::Reason::Rule, &[]);
             }
             let key_3 = __p::parts([
-                __p::Part::new(args_2_id.map(__p::Val::from_json)),
-                __p::Part::new(args_4_currency.map(__p::Val::from_json)),
+                __p::Part::json(args_2_id),
+                __p::Part::json(args_4_currency),
             ]);
-            let step = __p::Payment::new(
-                __p::Truth::True,
-                args_3_amount.map(__p::Val::from_json),
-            );
+            let step = __p::Payment::json(__p::Truth::True, args_3_amount);
             let look_3 = __p::Some(
                 self
                     .rule_not_too_much
@@ -348,7 +345,7 @@ const _: () = {
                 if admission.counts {
                     flight
                         .keep(
-                            1usize,
+                            0usize,
                             __p::Note {
                                 counted: step_3.occurs(),
                                 incarnation: self.rule_not_too_much.incarnation(&key_3),
@@ -389,17 +386,10 @@ const _: () = {
             let mut findings = __p::Findings::new();
             {
                 let key = __p::parts([
-                    __p::Part::new(args_0_id.map(__p::Val::from_json)),
+                    __p::Part::json(args_0_id),
+                    __p::Part::json(args_1_currency),
                 ]);
                 let note = flight.note(0usize);
-                self.rule_look_first.release(note.slot);
-            }
-            {
-                let key = __p::parts([
-                    __p::Part::new(args_0_id.map(__p::Val::from_json)),
-                    __p::Part::new(args_1_currency.map(__p::Val::from_json)),
-                ]);
-                let note = flight.note(1usize);
                 self.rule_not_too_much.release(note.slot);
                 let failed = __p::failed(status);
                 if note.counted != __p::Truth::False && failed != __p::Truth::False {
@@ -487,7 +477,7 @@ const _: () = {
             let (effect, declared) = (__p::Effect::Read, true);
             let mut deliberation = __p::Deliberation::new(posture, effect);
             let mut permitted = false;
-            let key_0 = __p::parts([__p::Part::new(args_0_id.map(__p::Val::from_json))]);
+            let key_0 = __p::parts([__p::Part::json(args_0_id)]);
             let look_0: __p::Option<__p::Judged> = __p::None;
             let room_0 = self.rule_look_first.room(&key_0);
             if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
@@ -537,9 +527,7 @@ const _: () = {
             let result_1 = __p::get_in(result, &[]);
             let mut findings = __p::Findings::new();
             {
-                let key = __p::parts([
-                    __p::Part::new(args_0_id.map(__p::Val::from_json)),
-                ]);
+                let key = __p::parts([__p::Part::json(args_0_id)]);
                 let note = flight.note(0usize);
                 self.rule_look_first.release(note.slot);
                 let step = __p::step_of(
@@ -653,7 +641,9 @@ const _: () = {
                             outcome.status,
                             || __p::plain_success(outcome.value),
                         ),
-                        __p::Report::default(),
+                        __p::Report {
+                            findings: __p::Findings::new(),
+                        },
                     )
                 }
             }

@@ -62,7 +62,7 @@ const _: () = {
         colours: &[__p::Colour::Open, __p::Colour::Satisfied, __p::Colour::Violated],
         delta: &[0, 1, 2, 0, 1, 1, 1, 1, 2, 2, 2, 2],
     };
-    type Flight = __p::Flight<2usize>;
+    type Flight = __p::Flight<1usize>;
     impl Payments {
         /// A fresh monitor, for one session.
         #[must_use]
@@ -92,9 +92,7 @@ const _: () = {
             let (effect, declared) = (__p::Effect::Irreversible, true);
             let mut deliberation = __p::Deliberation::new(posture, effect);
             let mut permitted = false;
-            let key_0 = __p::parts([
-                __p::Part::new(args_0_payee.map(__p::Val::from_json)),
-            ]);
+            let key_0 = __p::parts([__p::Part::json(args_0_payee)]);
             let step = __p::Step::one(__p::Letters::certain(2u8));
             let look_0 = __p::Some(
                 self.rule_verify_first.judge(MACHINE_0, &key_0, &step),
@@ -104,9 +102,7 @@ const _: () = {
             if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
                 deliberation.weigh(0u16, &RULES[0usize], verdict, reason, &key_0);
             }
-            let key_1 = __p::parts([
-                __p::Part::new(args_1_invoice.map(__p::Val::from_json)),
-            ]);
+            let key_1 = __p::parts([__p::Part::json(args_1_invoice)]);
             let step = __p::Truth::True;
             let look_1 = __p::Some(
                 self.rule_once_per_invoice.judge(1u64, &key_1, &step),
@@ -134,7 +130,7 @@ const _: () = {
                 if admission.counts {
                     flight
                         .keep(
-                            1usize,
+                            0usize,
                             __p::Note {
                                 counted: step_1,
                                 incarnation: self.rule_once_per_invoice.incarnation(&key_1),
@@ -162,21 +158,11 @@ const _: () = {
                 },
             );
             let result = __p::proof(status, &outcome);
-            let args_1_invoice = __p::get(call.args, &["invoice"]);
-            let args_0_payee = __p::get(call.args, &["payee"]);
+            let args_0_invoice = __p::get(call.args, &["invoice"]);
             let mut findings = __p::Findings::new();
             {
-                let key = __p::parts([
-                    __p::Part::new(args_0_payee.map(__p::Val::from_json)),
-                ]);
+                let key = __p::parts([__p::Part::json(args_0_invoice)]);
                 let note = flight.note(0usize);
-                self.rule_verify_first.release(note.slot);
-            }
-            {
-                let key = __p::parts([
-                    __p::Part::new(args_1_invoice.map(__p::Val::from_json)),
-                ]);
-                let note = flight.note(1usize);
                 self.rule_once_per_invoice.release(note.slot);
                 let failed = __p::failed(status);
                 if note.counted != __p::Truth::False && failed != __p::Truth::False {
@@ -198,9 +184,7 @@ const _: () = {
             let (effect, declared) = (__p::Effect::Read, true);
             let mut deliberation = __p::Deliberation::new(posture, effect);
             let mut permitted = false;
-            let key_0 = __p::parts([
-                __p::Part::new(args_0_payee.map(__p::Val::from_json)),
-            ]);
+            let key_0 = __p::parts([__p::Part::json(args_0_payee)]);
             let look_0: __p::Option<__p::Judged> = __p::None;
             let room_0 = self.rule_verify_first.room(&key_0);
             if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
@@ -249,9 +233,7 @@ const _: () = {
             let args_0_payee = __p::get(call.args, &["payee"]);
             let mut findings = __p::Findings::new();
             {
-                let key = __p::parts([
-                    __p::Part::new(args_0_payee.map(__p::Val::from_json)),
-                ]);
+                let key = __p::parts([__p::Part::json(args_0_payee)]);
                 let note = flight.note(0usize);
                 self.rule_verify_first.release(note.slot);
                 let step = __p::step_of(
@@ -341,7 +323,9 @@ const _: () = {
                             outcome.status,
                             || __p::plain_success(outcome.value),
                         ),
-                        __p::Report::default(),
+                        __p::Report {
+                            findings: __p::Findings::new(),
+                        },
                     )
                 }
             }

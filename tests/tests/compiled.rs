@@ -55,7 +55,7 @@ fn agree<M: Monitor>(name: &str, fresh: impl Fn() -> M) {
     let interpreted = interpreted(name);
     let contract = interpreted.contract();
     let vocabulary = Vocabulary::of(contract);
-    for number in 0..40 {
+    for number in 0..15 {
         let mut seed = Seed::new(number);
         let trace = vocabulary.trace(&mut seed, 40);
         let steps = || interlock_tests::generate::print("s", &trace);

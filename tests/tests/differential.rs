@@ -7,7 +7,7 @@ use interlock_tests::generate::{self, Seed, Step};
 
 /// How many random pairs of contract and trace are tried; `INTERLOCK_PAIRS` sets another number.
 fn pairs() -> u64 {
-    std::env::var("INTERLOCK_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(500)
+    std::env::var("INTERLOCK_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(250)
 }
 
 fn check(text: &str) -> Result<Contract, String> {

@@ -7,8 +7,8 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Lays out a package of its own that depends on the crates of this workspace.
-fn package(name: &str, edition: &str, bins: &[&str]) -> PathBuf {
+/// Lays out a package of its own that knows the crate `interlock` of this workspace under some name.
+fn package(name: &str, edition: &str, dependency: &str, bins: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let root = here().parent().unwrap();
     for sub in ["src/bin", "contracts"] {
@@ -26,7 +26,7 @@ fn package(name: &str, edition: &str, bins: &[&str]) -> PathBuf {
     let path = root.join("interlock").display().to_string();
     let manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"{edition}\"\n\n[workspace]\n\n[dependencies]\n\
-         interlock = {{ path = {path:?} }}\nguard = {{ package = \"interlock\", path = {path:?} }}\n"
+         {dependency} = {{ package = \"interlock\", path = {path:?} }}\n"
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     folder
@@ -50,8 +50,13 @@ fn stderr(output: &Output) -> String {
 
 #[test]
 fn generated_code_is_a_good_guest() {
-    for (name, edition) in [("guest-2021", "2021"), ("guest-2024", "2024")] {
-        let folder = package(name, edition, &["strict", "renamed"]);
+    for (name, edition, dependency, bin) in [
+        ("strict-2021", "2021", "interlock", "strict"),
+        ("strict-2024", "2024", "interlock", "strict"),
+        ("renamed-2021", "2021", "guard", "renamed"),
+        ("renamed-2024", "2024", "guard", "renamed"),
+    ] {
+        let folder = package(name, edition, dependency, &[bin]);
         let output = cargo(&folder, &["check", "--bins"]);
         assert!(output.status.success(), "{name}: {}", stderr(&output));
     }
@@ -59,12 +64,13 @@ fn generated_code_is_a_good_guest() {
 
 #[test]
 fn errors_show_the_contract() {
-    let folder = package("wrong", "2024", &["bad", "missing"]);
+    let folder = package("wrong", "2024", "interlock", &["bad", "missing"]);
     let output = cargo(&folder, &["check", "--bin", "bad"]);
     let said = stderr(&output);
     assert!(!output.status.success());
     for expected in [
-        "unknown field `frist`",
+        "`frist` is no field of `must_precede`",
+        "did you mean `first`?",
         "contracts/bad.yaml:8:",
         "must_precede: { frist: look, then: act }",
         "contracts/bad.yaml:11:",

@@ -16,7 +16,7 @@ impl Generator<'_> {
             .plan
             .rules
             .iter()
-            .any(|concern| concern.result || concern.close_result || self.notes.contains_key(&concern.rule));
+            .any(|concern| concern.result || concern.close_result || group.notes.contains_key(&concern.rule));
         let judged = dispatch::declarations(self.contract, group.tool).iter().any(|tool| tool.succeeds_when.is_some());
         concerned || judged || !group.plan.commits.is_empty()
     }
@@ -28,7 +28,10 @@ impl Generator<'_> {
             .plan
             .rules
             .iter()
-            .filter_map(|concern| self.observe(concern.rule, self.rule(concern.rule)?, moment, expressions))
+            .filter_map(|concern| {
+                let note = group.notes.get(&concern.rule).copied();
+                self.observe(concern.rule, self.rule(concern.rule)?, moment, note, expressions)
+            })
             .collect();
         let commits = group.plan.commits.iter().filter_map(|index| self.contract.commits.get(*index));
         let commits = commit(commits, moment, expressions);
@@ -58,7 +61,7 @@ impl Generator<'_> {
             .filter_map(|index| {
                 let of = self.rule(index)?;
                 let concerned = of.patterns().iter().chain(of.close_on()).any(rule::speaks_of_events);
-                concerned.then(|| self.observe(index, of, Moment::Event, expressions)).flatten()
+                concerned.then(|| self.observe(index, of, Moment::Event, None, expressions)).flatten()
             })
             .collect();
         let commits = commit(self.contract.commits.iter(), Moment::Event, expressions);
@@ -111,11 +114,11 @@ impl Generator<'_> {
         index: usize,
         of: &Rule,
         moment: Moment<'_>,
+        note: Option<usize>,
         expressions: &Expressions<'_>,
     ) -> Option<TokenStream> {
         let field = self.field(index)?;
         let (number, fixed) = (rule::number(index), rule::fixed(index, of));
-        let note = self.notes.get(&index).copied().filter(|_| moment != Moment::Event);
         let steps = rule::step(of, moment, expressions);
         let closes = rule::closes(of, moment, expressions);
         if note.is_none() && steps.is_none() && closes.is_none() {

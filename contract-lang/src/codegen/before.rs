@@ -26,7 +26,10 @@ impl Generator<'_> {
             .plan
             .rules
             .iter()
-            .filter_map(|concern| self.part(concern, self.rule(concern.rule)?, moment, expressions))
+            .filter_map(|concern| {
+                let note = group.notes.get(&concern.rule).copied();
+                self.part(concern, self.rule(concern.rule)?, moment, note, expressions)
+            })
             .collect();
         let default = self.default(group);
         let reads = expressions.reads();
@@ -76,7 +79,14 @@ impl Generator<'_> {
             .fold(otherwise, |rest, (test, effect)| quote! { if #test { (#effect, true) } else { #rest } })
     }
 
-    fn part(&self, concern: &Concern, of: &Rule, moment: Moment<'_>, expressions: &Expressions<'_>) -> Option<Part> {
+    fn part(
+        &self,
+        concern: &Concern,
+        of: &Rule,
+        moment: Moment<'_>,
+        note: Option<usize>,
+        expressions: &Expressions<'_>,
+    ) -> Option<Part> {
         let (index, number) = (concern.rule, rule::number(concern.rule));
         match &of.kind {
             Kind::Permit { pattern } => {
@@ -118,9 +128,9 @@ impl Generator<'_> {
         }
         let field = self.field(index)?;
         Some(if of.per.is_some() {
-            self.keyed(concern, of, field, moment, expressions)
+            self.keyed(concern, of, field, moment, note, expressions)
         } else {
-            single(index, of, field, moment, expressions, self.notes.get(&index).copied())
+            single(index, of, field, moment, expressions, note)
         })
     }
 
@@ -130,6 +140,7 @@ impl Generator<'_> {
         of: &Rule,
         field: &Ident,
         moment: Moment<'_>,
+        note: Option<usize>,
         expressions: &Expressions<'_>,
     ) -> Part {
         let Moment::Call(tool) = moment else { return Part::default() };
@@ -171,7 +182,6 @@ impl Generator<'_> {
             }
         });
         let mut commit = TokenStream::new();
-        let note = self.notes.get(&index).copied();
         if steps.is_some() {
             let admission = admission(of, index);
             let counted = match (of.counting(), note) {

@@ -54,6 +54,24 @@ impl<'p> Expressions<'p> {
         with_fuel(expr, self.est(expr))
     }
 
+    /// The JSON value at a plain path into arguments, result or event, as an expression of type `Option<&Value>`.
+    pub(super) fn json(&self, expr: &Expr) -> Option<TokenStream> {
+        let Expr::Path(path) = expr else { return None };
+        let source = match path.root {
+            Root::Args => Source::Args,
+            Root::Result => Source::Result,
+            Root::Event => Source::Event,
+            _ => return None,
+        };
+        let field = |step: &Step| match step {
+            Step::Field(name) => Some(name.clone()),
+            _ => None,
+        };
+        let names: Vec<String> = path.steps.iter().map(field).collect::<Option<_>>()?;
+        let name = self.hoist(source, names);
+        Some(quote! { #name })
+    }
+
     fn truth(&self, expr: &Expr) -> TokenStream {
         let est = |expr: &Expr| self.est(expr);
         match expr {

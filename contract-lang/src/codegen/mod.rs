@@ -45,8 +45,6 @@ struct Generator<'c> {
     contract: &'c Contract,
     /// The field of each rule; `None` for rules that remember nothing.
     fields: Vec<Option<Ident>>,
-    /// The number of a rule's note, for rules that want one back with an outcome.
-    notes: BTreeMap<usize, usize>,
 }
 
 impl<'c> Generator<'c> {
@@ -60,9 +58,7 @@ impl<'c> Generator<'c> {
                 _ => Some(names.fresh("rule_", &rule.id)),
             })
             .collect();
-        let noted = contract.rules.iter().enumerate().filter(|(_, rule)| wants_note(rule));
-        let notes = noted.map(|(index, _)| index).zip(0..).collect();
-        Self { contract, fields, notes }
+        Self { contract, fields }
     }
 
     fn field(&self, rule: usize) -> Option<&Ident> {
@@ -74,10 +70,15 @@ impl<'c> Generator<'c> {
     }
 }
 
-/// Whether a rule wants a note back: it may have to return a count, or it may have reserved a slot.
-fn wants_note(rule: &Rule) -> bool {
-    let reserves = rule.per.is_some() && rule.patterns().iter().any(rule::speaks_of_results);
-    rule.counting() == Some(crate::mir::Counting::Succeeded) || reserves
+/// The numbers of the notes that rules want back with an outcome of the tool: a rule may have to return a count, or it may
+/// have reserved a slot.
+fn notes(contract: &Contract, plan: &Plan, tool: Tool<'_>) -> BTreeMap<usize, usize> {
+    let wants = |concern: &&dispatch::Concern| {
+        let Some(rule) = contract.rules.get(concern.rule) else { return false };
+        let returns = concern.call && rule.counting() == Some(crate::mir::Counting::Succeeded);
+        returns || (rule.per.is_some() && concern.result && !rule::may_observe(rule, tool).is_never())
+    };
+    plan.rules.iter().filter(wants).map(|concern| concern.rule).zip(0..).collect()
 }
 
 /// The tools that have the same code, with a name for that code.
@@ -85,6 +86,7 @@ struct Group<'c> {
     name: String,
     tools: Vec<&'c str>,
     plan: Plan,
+    notes: BTreeMap<usize, usize>,
     tool: Tool<'c>,
 }
 
@@ -100,13 +102,15 @@ fn groups(contract: &Contract) -> Vec<Group<'_>> {
             Some(group) => group.tools.push(name),
             None => {
                 let name_of = names.fresh("", name).to_string();
-                groups.push(Group { name: name_of, tools: vec![name], plan, tool });
+                let notes = notes(contract, &plan, tool);
+                groups.push(Group { name: name_of, tools: vec![name], plan, notes, tool });
             }
         }
     }
     let plan = dispatch::plan(contract, Tool::Other);
     let name = names.fresh("", "other_tools").to_string();
-    groups.push(Group { name, tools: Vec::new(), plan, tool: Tool::Other });
+    let notes = notes(contract, &plan, Tool::Other);
+    groups.push(Group { name, tools: Vec::new(), plan, notes, tool: Tool::Other });
     groups
 }
 
@@ -156,7 +160,7 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
         } else {
             let succeeds = quote! { __p::plain_success(outcome.value) };
             after_arms.push(quote! {
-                #arm => (__p::status(outcome.status, || #succeeds), __p::Report::default())
+                #arm => (__p::status(outcome.status, || #succeeds), __p::Report { findings: __p::Findings::new() })
             });
         }
     }
@@ -169,7 +173,7 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
     let fresh = generator.fresh();
     let name = format_ident!("{}", contract.type_name);
     let krate = &options.krate;
-    let notes = generator.notes.len();
+    let notes = groups.iter().map(|group| group.notes.len()).max().unwrap_or(0);
     let tracked = &options.tracked;
     quote! {
         #structure

@@ -10,11 +10,6 @@ use super::{Generator, Options};
 use crate::dispatch::Tool;
 use crate::mir::{Kind, Pattern, Phases, Rule, Subject};
 
-/// Whether a pattern has an alternative for results.
-pub(super) fn speaks_of_results(pattern: &Pattern) -> bool {
-    pattern.alternatives.iter().any(|alternative| alternative.phases.result())
-}
-
 impl Generator<'_> {
     /// The struct.
     pub(super) fn structure(&self, options: &Options) -> TokenStream {
@@ -167,11 +162,14 @@ pub(super) fn step(rule: &Rule, moment: Moment<'_>, expressions: &Expressions<'_
     };
     Some(match &rule.kind {
         Kind::Total { amount, .. } => {
-            let amount = expressions.value(amount);
-            Step {
-                step: quote! { __p::Payment::new(#truth, #amount) },
-                concerned: (!certain).then(|| quote! { step.occurs() != __p::Truth::False }),
-            }
+            let step = match expressions.json(amount) {
+                Some(amount) => quote! { __p::Payment::json(#truth, #amount) },
+                None => {
+                    let amount = expressions.value(amount);
+                    quote! { __p::Payment::new(#truth, #amount) }
+                }
+            };
+            Step { step, concerned: (!certain).then(|| quote! { step.occurs() != __p::Truth::False }) }
         }
         Kind::Rate { .. } => Step {
             step: quote! { __p::Tick { occurs: #truth, at: now } },
@@ -217,9 +215,12 @@ pub(super) fn key(rule: &Rule, moment: Moment<'_>, expressions: &Expressions<'_>
     let mut otherwise: Option<TokenStream> = None;
     let mut chain = Vec::new();
     for route in &keyed.routes {
-        let parts = route.parts.iter().map(|part| {
-            let value = expressions.value(part);
-            quote! { __p::Part::new(#value) }
+        let parts = route.parts.iter().map(|part| match expressions.json(part) {
+            Some(value) => quote! { __p::Part::json(#value) },
+            None => {
+                let value = expressions.value(part);
+                quote! { __p::Part::new(#value) }
+            }
         });
         let parts = quote! { __p::parts([#(#parts),*]) };
         match pattern::subject(&route.subject, moment) {

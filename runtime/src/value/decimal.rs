@@ -152,6 +152,7 @@ impl Decimal {
 
     /// The number that a JSON number denotes. `None` if it is not exact (see [`Decimal::from_f64`]).
     #[must_use]
+    #[inline]
     pub fn from_json(number: &serde_json::Number) -> Option<Self> {
         if let Some(integer) = number.as_i64() {
             Some(integer.into())
@@ -175,7 +176,15 @@ impl Decimal {
 
     /// The exact sum, if it fits.
     #[must_use]
+    #[inline]
     pub fn checked_add(self, other: Self) -> Option<Self> {
+        if self.scale == 0 && other.scale == 0 {
+            return Some(Self { mantissa: self.mantissa.checked_add(other.mantissa)?, scale: 0 });
+        }
+        self.add_fractions(other)
+    }
+
+    fn add_fractions(self, other: Self) -> Option<Self> {
         let scale = self.scale.max(other.scale);
         Some(Self::from_parts(self.at_scale(scale)?.checked_add(other.at_scale(scale)?)?, scale))
     }
@@ -204,6 +213,7 @@ impl Decimal {
 
     /// Whether it is below zero.
     #[must_use]
+    #[inline]
     pub const fn is_negative(self) -> bool {
         self.mantissa < 0
     }
@@ -246,12 +256,14 @@ fn read_exponent(text: &str) -> Option<i64> {
 }
 
 impl From<i64> for Decimal {
+    #[inline]
     fn from(integer: i64) -> Self {
         Self { mantissa: i128::from(integer), scale: 0 }
     }
 }
 
 impl From<u64> for Decimal {
+    #[inline]
     fn from(integer: u64) -> Self {
         Self { mantissa: i128::from(integer), scale: 0 }
     }
@@ -271,7 +283,14 @@ impl From<usize> for Decimal {
 }
 
 impl Ord for Decimal {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
+        if self.scale == other.scale { self.mantissa.cmp(&other.mantissa) } else { self.compare_scaled(*other) }
+    }
+}
+
+impl Decimal {
+    fn compare_scaled(self, other: Self) -> Ordering {
         let scale = self.scale.max(other.scale);
         match (self.at_scale(scale), other.at_scale(scale)) {
             (Some(left), Some(right)) => left.cmp(&right),

@@ -100,6 +100,7 @@ pub enum Val<'a> {
 impl<'a> Val<'a> {
     /// The value of a JSON value, borrowed from it.
     #[must_use]
+    #[inline]
     pub fn from_json(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,

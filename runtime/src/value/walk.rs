@@ -27,6 +27,7 @@ pub enum Step<'s, 'a> {
 
 /// Walks fields from a JSON value: the way of most arguments, without allocation.
 #[must_use]
+#[inline]
 pub fn get<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
     fields.iter().try_fold(value, |value, field| value.as_object()?.get(*field))
 }
