@@ -589,7 +589,7 @@ mod tests {
     #[test]
     fn what_a_closed_instance_counted_is_not_returned_to_its_successor() {
         let mut rule: Keyed<Count> = Keyed::new(1, 10);
-        let mut take = |rule: &mut Keyed<Count>| {
+        let take = |rule: &mut Keyed<Count>| {
             let judged = rule.judge(1, &key("a"), &Truth::True);
             rule.admit(1, &key("a"), &Truth::True, judged, ADMIT);
             rule.incarnation(&key("a"))

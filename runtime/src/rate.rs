@@ -168,7 +168,7 @@ mod tests {
     const TWO_A_MINUTE: RateLimit = RateLimit { limit: 2, window: Duration::from_nanos(60_000_000_000) };
 
     fn tick(seconds: i128, occurs: Truth) -> Tick {
-        Tick { occurs, at: Time::from_nanos(seconds * 1_000_000_000) }
+        Tick { occurs, at: Time::from_nanos(seconds.saturating_mul(1_000_000_000)) }
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn a_build_script_writes_what_the_macro_expands_to() {
     let out_dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build");
     let build = Build::new().contract(&contract).out_dir(&out_dir);
     let built = build.try_compile().unwrap();
-    assert_eq!(built.files, [contract.clone()]);
+    assert_eq!(built.files, std::slice::from_ref(&contract));
     let target = out_dir.join("interlock/good.rs");
     assert_eq!(std::fs::read_to_string(&target).unwrap(), generated(&contract));
     let written = std::fs::metadata(&target).unwrap().modified().unwrap();
