@@ -62,7 +62,7 @@ pub fn check_file(
     let given = extra.iter().map(|path| (path.clone(), path.display().to_string()));
     let mut catalogs = Vec::new();
     for (path, name) in named.chain(given) {
-        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        let text = read_text(&path);
         catalogs.push(Catalog { name, text });
         files.push(path);
     }
@@ -93,6 +93,22 @@ pub fn load_as(path: &Path, shown: &str) -> Result<Loaded, LoadError> {
         Some(contract) => Ok(Loaded { contract, warnings: rendered(|level| level != Level::Error), files }),
         None => Err(LoadError::Invalid(rendered(|level| level == Level::Error))),
     }
+}
+
+/// The largest catalog that is read, in bytes.
+const LARGEST_CATALOG: u64 = 16 * 1024 * 1024;
+
+/// The text of a catalog, or why it cannot be read.
+fn read_text(path: &Path) -> Result<String, String> {
+    use std::io::Read as _;
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    if !file.metadata().is_ok_and(|found| found.is_file()) {
+        return Err("not a file".to_owned());
+    }
+    let mut text = String::new();
+    let read = file.take(LARGEST_CATALOG.saturating_add(1)).read_to_string(&mut text);
+    read.map_err(|error| error.to_string())?;
+    if text.len() as u64 > LARGEST_CATALOG { Err("larger than 16 MiB".to_owned()) } else { Ok(text) }
 }
 
 /// The largest contract file that is read at all: one byte more than may be, so that the check can say so.

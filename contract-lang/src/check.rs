@@ -56,16 +56,17 @@ impl Checked {
 pub fn check(name: &str, bytes: &[u8], options: &Options<'_>) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let (source, node) = syntax::yaml::parse_bytes(name, bytes, &mut diagnostics);
-    #[cfg(feature = "schema")]
-    if let (Ambiguity::Check, Some(node)) = (options.ambiguity, &node) {
-        syntax::yaml::second::agrees(&source, node, &mut diagnostics);
-    }
-    let written = node.and_then(|node| ast::decode(&node, &mut diagnostics));
+    let written = node.as_ref().and_then(|node| ast::decode(node, &mut diagnostics));
     let contract = written.map(|written| {
         let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
         lint::run(&written, &lowered, &mut diagnostics);
         lowered.contract
     });
+    // Only of a file that is fine to one reader it matters what another reads.
+    #[cfg(feature = "schema")]
+    if let (Ambiguity::Check, Some(node), false) = (options.ambiguity, &node, diagnostics.has_errors()) {
+        syntax::yaml::second::agrees(&source, node, &mut diagnostics);
+    }
     let contract = contract.filter(|_| !diagnostics.has_errors());
     Checked { source, contract, diagnostics: diagnostics.into_sorted() }
 }

@@ -4,6 +4,8 @@
 //! table holds what matters and nothing else, and its bound is the rule's memory bound. Nothing is ever forgotten to stay
 //! within it: a call that would need one instance too many is not established instead.
 
+use std::collections::VecDeque;
+
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use serde_json::Value;
@@ -35,10 +37,12 @@ pub trait Cell: Clone + PartialEq {
     }
     /// May as well be in the other state.
     fn join(&mut self, other: &Self);
-    /// Forgets what time has made irrelevant. Returns when the next part of the state will be.
-    fn expire(&mut self, _rule: Self::Rule<'_>, _now: Time) -> Time {
-        Time::MAX
+    /// The last moment at which the state can matter, for rules about time.
+    fn expires(&self, _rule: Self::Rule<'_>) -> Option<Time> {
+        None
     }
+    /// Forgets what time has made irrelevant.
+    fn expire(&mut self, _rule: Self::Rule<'_>, _now: Time) {}
 }
 
 /// What became of the rule's past violations. Only verdicts of the rule as a whole show it; it never decides a call.
@@ -211,8 +215,8 @@ pub struct Keyed<C> {
     max: usize,
     reserved: usize,
     born: u64,
-    /// No instance expires before.
-    expires: Time,
+    /// When steps of instances stop to matter, in order: moment, hash, incarnation.
+    expiring: VecDeque<(Time, u64, u64)>,
     latch: Latch,
 }
 
@@ -234,7 +238,7 @@ impl<C: Cell> Keyed<C> {
             max,
             reserved: 0,
             born: 0,
-            expires: Time::MIN,
+            expiring: VecDeque::new(),
             latch: Latch::Clear,
         }
     }
@@ -260,28 +264,36 @@ impl<C: Cell> Keyed<C> {
         self.table.len().saturating_add(self.reserved) >= self.max
     }
 
-    /// Makes room in a full table: frees the instances that are as good as fresh by now. Looks only if one may have expired
-    /// since the last look, so that a flood of new keys costs no more than it retires.
+    /// Frees the instances that are as good as fresh by now. Each step of a rule about time is looked at once more when it
+    /// stops to matter, so the cost of a call does not depend on how many instances there are.
     #[inline]
     pub fn retire(&mut self, rule: C::Rule<'_>, now: Time) {
-        if self.is_full() && now >= self.expires {
+        while let Some((_, hash, born)) = self.expiring.pop_front_if(|(expires, ..)| *expires < now) {
+            self.retire_one(rule, now, hash, born);
+        }
+        if self.base.expires(rule).is_some_and(|expires| expires < now) {
             self.sweep(rule, now);
         }
     }
 
+    fn retire_one(&mut self, rule: C::Rule<'_>, now: Time, hash: u64, born: u64) {
+        let Some(bucket) = self.table.find_bucket_index(hash, |instance| instance.born == born) else { return };
+        let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
+        instance.cell.expire(rule, now);
+        if instance.cell == self.base {
+            self.free(bucket);
+        }
+    }
+
+    /// What may have been any key's has stopped to matter: every instance is looked at, once for such an event.
     #[cold]
     fn sweep(&mut self, rule: C::Rule<'_>, now: Time) {
-        let mut next = self.base.expire(rule, now);
+        self.base.expire(rule, now);
         let base = &self.base;
         self.table.retain(|instance| {
-            let expires = instance.cell.expire(rule, now);
-            let live = instance.cell != *base;
-            if live {
-                next = next.min(expires);
-            }
-            live
+            instance.cell.expire(rule, now);
+            instance.cell != *base
         });
-        self.expires = next;
     }
 
     /// The verdict that the step would produce for the instance of a key.
@@ -349,6 +361,9 @@ impl<C: Cell> Keyed<C> {
             Place::Live(bucket) => {
                 let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
                 instance.cell.step(rule, step);
+                if let Some(expires) = instance.cell.expires(rule) {
+                    self.expiring.push_back((expires, instance.hash, instance.born));
+                }
                 if instance.cell == self.base {
                     self.free(bucket);
                 }
@@ -357,13 +372,18 @@ impl<C: Cell> Keyed<C> {
                 let mut cell = self.base.clone();
                 cell.step(rule, step);
                 if cell != self.base {
+                    let expires = cell.expires(rule);
                     self.insert(hash, key, cell);
+                    self.expiring.extend(expires.map(|expires| (expires, hash, self.born)));
                 }
             }
             Place::Unreadable => self.step_any(rule, step),
             Place::Full => {
+                let before = self.base.clone();
                 self.base.perhaps(rule, step);
-                self.table.retain(|instance| instance.cell != self.base);
+                if self.base != before {
+                    self.table.retain(|instance| instance.cell != self.base);
+                }
             }
         }
     }

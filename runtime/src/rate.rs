@@ -68,6 +68,21 @@ fn forget(times: &mut VecDeque<Time>, at: Time) {
     }
 }
 
+impl Rate {
+    /// Forgets what has left the window, and of what may have happened the oldest beyond the bound.
+    fn trim(&mut self, rule: RateLimit, now: Time) {
+        for times in [&mut self.certain, &mut self.possible] {
+            while times.front().is_some_and(|first| now.since(*first) > rule.window) {
+                times.pop_front();
+            }
+        }
+        while u64::try_from(self.possible.len()).unwrap_or(u64::MAX) > u64::from(rule.limit).saturating_add(1) {
+            self.dropped = self.possible.pop_front().max(self.dropped);
+        }
+        self.dropped = self.dropped.filter(|at| now.since(*at) <= rule.window);
+    }
+}
+
 impl Cell for Rate {
     type Rule<'r> = RateLimit;
     type Step = Tick;
@@ -92,6 +107,7 @@ impl Cell for Rate {
     }
 
     fn step(&mut self, rule: RateLimit, tick: &Tick) {
+        self.trim(rule, tick.at);
         match tick.occurs {
             Truth::True => self.dropped = remember(&mut self.certain, tick.at, rule).max(self.dropped),
             Truth::Unknown => self.dropped = remember(&mut self.possible, tick.at, rule).max(self.dropped),
@@ -103,19 +119,13 @@ impl Cell for Rate {
         self.step(rule, &Tick { occurs: perhaps(tick.occurs), at: tick.at });
     }
 
-    fn expire(&mut self, rule: RateLimit, now: Time) -> Time {
-        // What is counted from now on expires no sooner than this.
-        let mut next = now.checked_add(rule.window).unwrap_or(Time::MAX);
-        self.dropped = self.dropped.filter(|at| now.since(*at) <= rule.window);
-        for times in [&mut self.certain, &mut self.possible] {
-            while times.front().is_some_and(|first| now.since(*first) > rule.window) {
-                times.pop_front();
-            }
-            if let Some(first) = times.front() {
-                next = next.min(first.checked_add(rule.window).unwrap_or(Time::MAX));
-            }
-        }
-        next
+    fn expires(&self, rule: RateLimit) -> Option<Time> {
+        let latest = [self.certain.back(), self.possible.back(), self.dropped.as_ref()].into_iter().flatten().max()?;
+        latest.checked_add(rule.window)
+    }
+
+    fn expire(&mut self, rule: RateLimit, now: Time) {
+        self.trim(rule, now);
     }
 
     fn join(&mut self, other: &Self) {

@@ -131,7 +131,7 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
     let Some(rule) = rule else {
         return match finding.reason {
             Reason::UnknownTool => "the contract knows no tool of this name; call one of the declared tools",
-            Reason::NoPermit => "no rule of the contract allows this call",
+            Reason::NoPermit => "the contract's default stops a call that no permit matches and no other rule admits",
             Reason::CellFull => "a collection of trusted state is full",
             _ => "a value could not be committed to trusted state",
         }
@@ -159,5 +159,5 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         Reason::Ended => "",
         _ => &rule.advice,
     };
-    if advice.is_empty() { format!("{said}{why}") } else { format!("{said}{why}. To be allowed: {advice}") }
+    if advice.is_empty() { format!("{said}{why}") } else { format!("{said}{why}. What helps: {advice}") }
 }

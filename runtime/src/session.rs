@@ -39,6 +39,7 @@ impl<M: Monitor> fmt::Debug for Session<M> {
 
 pub(crate) struct Shared<M: Monitor> {
     core: Mutex<Core<M>>,
+    info: ContractInfo,
     clock: Box<dyn Clock>,
     agent: Option<(String, String)>,
     surface: Option<String>,
@@ -152,7 +153,7 @@ impl<M: Monitor> SessionBuilder<M> {
     /// # Errors
     /// If the context does not fit the contract's declarations.
     pub fn start(self) -> Result<Session<M>, StartError> {
-        let info = self.monitor.info();
+        let info = self.monitor.info().clone();
         let context = match &self.context {
             Some(facts) => Context::new(&info.context, facts).map_err(StartError::Context)?,
             None => Context::empty(),
@@ -170,7 +171,8 @@ impl<M: Monitor> SessionBuilder<M> {
             counts: Counts::default(),
             summary: None,
         };
-        let shared = Shared { core: Mutex::new(core), clock: self.clock, agent: self.agent, surface: self.surface };
+        let shared =
+            Shared { core: Mutex::new(core), info, clock: self.clock, agent: self.agent, surface: self.surface };
         Ok(Session { shared: Arc::new(shared) })
     }
 }
@@ -377,9 +379,10 @@ impl<M: Monitor> Session<M> {
         self.shared.lock().blocked()
     }
 
-    /// What the contract says of itself, given to a function.
-    pub fn with_info<T>(&self, look: impl FnOnce(&ContractInfo) -> T) -> T {
-        look(self.shared.lock().monitor.info())
+    /// What the contract says of itself.
+    #[must_use]
+    pub fn info(&self) -> &ContractInfo {
+        &self.shared.info
     }
 
     /// The agent's name and version, as the host gave them.
@@ -449,6 +452,9 @@ impl<M: Monitor> Core<M> {
         let refuse = |kind, text: &str| Err(Refusal::new(kind, text.to_owned(), Vec::new(), self.diverged));
         if self.summary.is_some() {
             return refuse(RefusalKind::Ended, "the call did not run: the session has ended");
+        }
+        if !crate::value::is_shallow(&call.args) {
+            return refuse(RefusalKind::Blocked, "the call did not run: its arguments are nested too deeply");
         }
         if call.id.as_deref().is_some_and(|id| self.ids.contains(id)) {
             return refuse(RefusalKind::DuplicateId, "the call did not run: a call with the same id is in flight");

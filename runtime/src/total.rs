@@ -6,10 +6,13 @@ use crate::value::{Est, Val};
 use crate::{Decimal, Truth, Verdict};
 
 /// The sum so far: at least `low`, at most `high`.
+///
+/// INVARIANT: `high` is `None` from the first sum on that cannot be represented, and stays so: such a sum is past every
+/// limit, whatever is returned of it later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
     low: Decimal,
-    high: Decimal,
+    high: Option<Decimal>,
 }
 
 /// An occurrence with its amount. `None`: the amount is missing, negative, not a number or not exact.
@@ -69,19 +72,13 @@ fn exceeds(sum: Decimal, amount: Decimal, limit: Decimal) -> bool {
     sum.checked_add(amount).is_none_or(|total| total > limit)
 }
 
-/// `sum + amount`; a sum that overflows stays, which is sound because it is already past every limit.
-#[inline]
-fn plus(sum: Decimal, amount: Decimal) -> Decimal {
-    sum.checked_add(amount).unwrap_or(sum)
-}
-
 impl Cell for Total {
     /// The most that is allowed.
     type Rule<'r> = Decimal;
     type Step = Payment;
 
     fn fresh(_: Decimal) -> Self {
-        Self { low: Decimal::ZERO, high: Decimal::ZERO }
+        Self { low: Decimal::ZERO, high: Some(Decimal::ZERO) }
     }
 
     fn verdict(&self, _: Decimal) -> Verdict {
@@ -92,8 +89,8 @@ impl Cell for Total {
     fn look(&self, limit: Decimal, payment: &Payment) -> Verdict {
         match payment.amount {
             Some(amount) => {
-                let may_exceed = exceeds(self.high, amount, limit);
-                let exceeds = may_exceed && (self.low == self.high || exceeds(self.low, amount, limit));
+                let may_exceed = self.high.is_none_or(|high| exceeds(high, amount, limit));
+                let exceeds = may_exceed && (self.high == Some(self.low) || exceeds(self.low, amount, limit));
                 weigh(payment.occurs, exceeds, may_exceed)
             }
             None => weigh(payment.occurs, true, true),
@@ -103,16 +100,12 @@ impl Cell for Total {
     #[inline]
     fn step(&mut self, _: Decimal, payment: &Payment) {
         let Some(amount) = payment.amount else { return };
-        if payment.occurs == Truth::True && self.low == self.high {
-            self.low = plus(self.low, amount);
-            self.high = self.low;
-            return;
+        if payment.occurs != Truth::False {
+            self.high = self.high.and_then(|high| high.checked_add(amount));
         }
         if payment.occurs == Truth::True {
-            self.low = plus(self.low, amount);
-        }
-        if payment.occurs != Truth::False {
-            self.high = plus(self.high, amount);
+            // What cannot be added is left out: amounts are not negative, so the sum is still at least this.
+            self.low = self.low.checked_add(amount).unwrap_or(self.low);
         }
     }
 
@@ -122,7 +115,7 @@ impl Cell for Total {
 
     fn join(&mut self, other: &Self) {
         self.low = self.low.min(other.low);
-        self.high = self.high.max(other.high);
+        self.high = self.high.zip(other.high).map(|(one, other)| one.max(other));
     }
 }
 
@@ -130,10 +123,11 @@ impl Register for Total {
     fn give_back(&mut self, payment: &Payment, failed: Truth) {
         let Some(amount) = payment.amount else { return };
         if payment.occurs == Truth::True && failed != Truth::False {
-            self.low = self.low.checked_sub(amount).unwrap_or(self.low);
+            // Not below nothing: the amount may have been left out when it was counted.
+            self.low = self.low.checked_sub(amount).unwrap_or(Decimal::ZERO).max(Decimal::ZERO);
         }
         if payment.occurs != Truth::False && failed == Truth::True {
-            self.high = self.high.checked_sub(amount).unwrap_or(self.high);
+            self.high = self.high.and_then(|high| high.checked_sub(amount));
         }
     }
 }

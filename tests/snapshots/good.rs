@@ -58,7 +58,9 @@ const _: () = {
             says: __p::Cow::Borrowed(
                 "`act` requires `args.id in state.seen`, `args.id matches r\"^[a-z]+$\"`",
             ),
-            advice: __p::Cow::Borrowed("make the precondition hold"),
+            advice: __p::Cow::Borrowed(
+                "make this hold first, with arguments or calls that establish it",
+            ),
             clauses: __p::Cow::Borrowed(
                 &[
                     __p::Cow::Borrowed("args.id in state.seen"),
@@ -92,7 +94,7 @@ const _: () = {
                 "the sum of `args.amount` over `act` is at most 10.5, for each `args.id`, `args.currency`",
             ),
             advice: __p::Cow::Borrowed(
-                "a smaller amount, if anything is left under the limit 10.5",
+                "give `args.amount` as a number that is not negative, smaller if little is left under 10.5",
             ),
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),

@@ -49,7 +49,9 @@ const _: () = {
             says: __p::Cow::Borrowed(
                 "`send_payment` happens at most once, for each `args.invoice`",
             ),
-            advice: __p::Cow::Borrowed("no more in this session for this key"),
+            advice: __p::Cow::Borrowed(
+                "nothing in this session for this key, unless one that counts fails",
+            ),
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,

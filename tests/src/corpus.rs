@@ -221,7 +221,8 @@ fn step<M: Monitor>(line: &Value, at: Time, mut running: Running<M>, replay: &mu
             (Some(permit), None) => drop(running.permits.insert(id, permit)),
             (None, _) => {}
         }
-        let (findings, later) = running.session.with_info(|info| (named(info, found), named(info, later)));
+        let info = running.session.info();
+        let (findings, later) = (named(info, found), named(info, later));
         replay.calls.push(Decided { decision, findings, later, verdicts: running.session.verdicts() });
     } else if let Some(id) = line.get("result_of").and_then(Value::as_str) {
         // The result of a call that was blocked is ignored: the call did not happen.

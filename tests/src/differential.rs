@@ -177,7 +177,7 @@ fn declared(contract: &Contract, facts: &Value) -> Value {
 
 fn said<M: Monitor>(session: &Session<M>, findings: &[Finding]) -> Vec<Said> {
     let mut said: Vec<Said> =
-        session.with_info(|info| findings.iter().map(|found| (found.id(info), found.verdict, found.action)).collect());
+        findings.iter().map(|found| (found.id(session.info()), found.verdict, found.action)).collect();
     said.sort();
     said
 }

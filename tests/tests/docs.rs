@@ -244,7 +244,7 @@ impl Replay {
             Subject::Rule(index) => index,
             _ => u16::MAX,
         });
-        let ids: Vec<_> = self.session.with_info(|info| found.iter().map(|finding| finding.id(info)).collect());
+        let ids: Vec<_> = found.iter().map(|finding| finding.id(self.session.info())).collect();
         let line = format!("{} {} {}", self.calls, decision.as_str(), ids.join(","));
         writeln!(self.output, "{}", line.trim_end()).unwrap();
         self.calls = self.calls.saturating_add(1);

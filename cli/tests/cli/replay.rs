@@ -194,10 +194,10 @@ session default
      0  allow  send_payment
      1  block  send_payment
                `send_payment` did not run: the contract `payments` blocks it.
-               - once-per-invoice (key \"i7\"): an invoice is paid once. To be allowed: no more in this session for this key
+               - once-per-invoice (key \"i7\"): an invoice is paid once. What helps: nothing in this session for this key
      2  ask    write_note
                `write_note` did not run: a person has to approve it.
-               - person: `write_note` is never allowed. To be allowed: nothing; this is never allowed
+               - person: `write_note` is never allowed. What helps: nothing; this is never allowed
 session b
      0  allow  look_up
 session default

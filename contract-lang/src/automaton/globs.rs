@@ -4,12 +4,12 @@
 //! character. Only the characters that some position waits for matter, and one more that stands for all others. Exact;
 //! the names that it finds need not be written anywhere in the contract.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mir::Glob;
 
-/// Most sets of positions. Contracts stay far below: a list of literal names has as many as they have characters.
-const MAX_CONFIGURATIONS: usize = 1 << 14;
+/// Most sets of positions. Globs of real contracts stay far below; literal names are not explored.
+const MAX_CONFIGURATIONS: usize = 1 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
@@ -24,6 +24,9 @@ type Position = (usize, usize);
 /// Every set of globs (as indices) such that some name is matched by these and by none of the others. The empty set is
 /// among them if some name is matched by none. `None` if there are too many sets of positions to tell.
 pub(super) fn matched_together(globs: &[&Glob]) -> Option<BTreeSet<BTreeSet<usize>>> {
+    if globs.iter().all(|glob| glob.is_literal()) {
+        return Some(literals_together(globs));
+    }
     let globs: Vec<Vec<Token>> = globs.iter().map(|glob| tokens(glob)).collect();
     let start = close(&globs, (0..globs.len()).map(|glob| (glob, 0)));
     let mut seen = BTreeSet::from([start.clone()]);
@@ -42,6 +45,15 @@ pub(super) fn matched_together(globs: &[&Glob]) -> Option<BTreeSet<BTreeSet<usiz
         }
     }
     Some(found)
+}
+
+/// The same for names without wildcards: each matches itself alone.
+fn literals_together(names: &[&Glob]) -> BTreeSet<BTreeSet<usize>> {
+    let mut by_name: BTreeMap<&Glob, BTreeSet<usize>> = BTreeMap::new();
+    for (index, name) in names.iter().enumerate() {
+        by_name.entry(name).or_default().insert(index);
+    }
+    by_name.into_values().chain([BTreeSet::new()]).collect()
 }
 
 fn tokens(glob: &Glob) -> Vec<Token> {

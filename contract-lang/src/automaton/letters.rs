@@ -178,6 +178,11 @@ fn unions(letter: u8, others: impl Iterator<Item = u8>) -> BTreeSet<u8> {
 }
 
 fn globs_overlap(a: &Glob, b: &Glob) -> bool {
+    match (a.is_literal(), b.is_literal()) {
+        (true, _) => return b.matches(a.as_str()),
+        (_, true) => return a.matches(b.as_str()),
+        (false, false) => {}
+    }
     let both = BTreeSet::from([0, 1]);
     matched_together(&[a, b]).is_none_or(|sets| sets.contains(&both))
 }

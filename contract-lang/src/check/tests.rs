@@ -134,12 +134,18 @@ fn rules_say_what_they_say() {
     assert_eq!(
         words,
         [
-            ("`payout` requires `args.payee in state.verified`", "make the precondition hold"),
-            ("`payout | report_*` requires `args.account == state.account`", "make the precondition hold"),
-            ("`payout` happens at most once, for each `args.invoice`", "no more in this session for this key"),
+            (
+                "`payout` requires `args.payee in state.verified`",
+                "make this hold first, with arguments or calls that establish it"
+            ),
+            (
+                "`payout | report_*` requires `args.account == state.account`",
+                "make this hold first, with arguments or calls that establish it"
+            ),
+            ("`payout` happens at most once, for each `args.invoice`", "nothing in this session for this key"),
             (
                 "the sum of `args.amount` over `payout` is at most 500, for each `args.currency`",
-                "a smaller amount, if anything is left under the limit 500"
+                "give `args.amount` as a number that is not negative, smaller if little is left under 500"
             ),
             (
                 "`delete_record` is allowed only after `validate_record` has succeeded, for each key",

@@ -2,7 +2,7 @@
 //! are made of the contract's own words, and say nothing of the state of a session.
 
 use super::resolver::text;
-use crate::ast::{Kind, Per, Rule, Source};
+use crate::ast::{Count, Kind, Per, Rule, Source};
 
 /// A rule in words.
 pub(super) struct Words {
@@ -36,13 +36,20 @@ pub(super) fn words(rule: &Rule) -> Words {
         }
         Kind::AtMostNTimes(kind) => (
             format!("{} happens at most {}", quoted(&kind.call), times(kind.n.value.get())),
-            format!("no more in this session{}", if rule.per.is_some() { " for this key" } else { "" }),
+            format!(
+                "nothing in this session{}{}",
+                if rule.per.is_some() { " for this key" } else { "" },
+                if counts_successes(rule) { ", unless one that counts fails" } else { "" },
+            ),
         ),
         Kind::AtMostTotal(kind) => {
             let limit = &kind.limit.value.text;
             (
                 format!("the sum of `{}` over {} is at most {limit}", text(&kind.sum), quoted(&kind.call)),
-                format!("a smaller amount, if anything is left under the limit {limit}"),
+                format!(
+                    "give `{}` as a number that is not negative, smaller if little is left under {limit}",
+                    text(&kind.sum)
+                ),
             )
         }
         Kind::RateLimit(kind) => {
@@ -58,10 +65,14 @@ pub(super) fn words(rule: &Rule) -> Words {
         Kind::Permit(pattern) => (format!("{} is permitted", quoted(pattern)), String::new()),
         Kind::Require(predicates, call) => (
             format!("{} requires {}", quoted(call), listed(&predicates.items)),
-            "make the precondition hold".to_owned(),
+            "make this hold first, with arguments or calls that establish it".to_owned(),
         ),
     };
     Words { says: format!("{says}{}{}", condition(rule), key(rule)), advice }
+}
+
+fn counts_successes(rule: &Rule) -> bool {
+    rule.count.as_ref().is_some_and(|count| count.value == Count::Succeeded)
 }
 
 fn quoted(source: &Source) -> String {

@@ -67,7 +67,7 @@ pub(super) fn into_members(object: Map<String, Value>) -> Vec<(String, Value)> {
 }
 
 /// Whether a value is nested at most [`MAX_DEPTH`] deep, so that it can be copied by recursion.
-pub(super) fn is_shallow(value: &Value) -> bool {
+pub(crate) fn is_shallow(value: &Value) -> bool {
     measure(value, usize::MAX).is_some()
 }
 

@@ -50,6 +50,7 @@ pub use duration::Duration;
 pub use file_path::{path_norm, path_within};
 pub use fuel::Fuel;
 pub use glob::glob_matches;
+pub(crate) use json::is_shallow;
 pub use json::json;
 pub use kind::Type;
 pub use list::{Items, distinct, intersects, keys, size, strings, subset, values};
@@ -167,7 +168,7 @@ impl<'a> Val<'a> {
             Self::Bool(value) => Some(Value::Bool(*value)),
             Self::Number(number) => number.to_json().map(Value::Number),
             Self::Text(text) => Some(Value::String(text.clone().into_owned())),
-            Self::Json(value) => json::is_shallow(value).then(|| value.clone().into_owned()),
+            Self::Json(value) => is_shallow(value).then(|| value.clone().into_owned()),
             Self::List(list) => {
                 list.iter().map(|element| element.as_ref()?.to_json()).collect::<Option<_>>().map(Value::Array)
             }

@@ -48,6 +48,10 @@ pub fn text(name: &str, bytes: &[u8]) -> Result<SourceFile, (SourceFile, Box<Dia
             (valid, Some((valid.find('\0').unwrap_or(at), "bytes that are no UTF-8")))
         }
     };
+    if valid.starts_with('\u{feff}') {
+        let diagnostic = Diagnostic::new(Code::NotText, Span::new(0, 3), "the file begins with a byte order mark");
+        return refuse(valid, diagnostic.help("save it as UTF-8 without a byte order mark"));
+    }
     let Some((at, what)) = bad else { return Ok(SourceFile::new(name, valid)) };
     let shown = valid.get(..at).unwrap_or_default();
     let message = format!("the file is not text: it holds {what} at byte {at}");
