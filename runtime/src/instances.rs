@@ -326,8 +326,9 @@ impl<C: Cell> Keyed<C> {
         }
     }
 
-    /// Takes the step of a result or host event. Returns the verdict that it produced.
-    pub fn observe(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step) -> Verdict {
+    /// Takes the step of a result or host event. Returns the verdict that it produced; not established where it needed an
+    /// instance too many, because from then on every key never seen is in doubt.
+    pub fn observe(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step) -> Judged {
         let place = match self.find(key) {
             Place::New(_) if self.is_full() && self.leaves_base(rule, step) => Place::Full,
             place => place,
@@ -335,7 +336,11 @@ impl<C: Cell> Keyed<C> {
         let verdict = self.actual(rule, step, place);
         self.latch.raise(verdict);
         self.step(rule, key, step, place);
-        verdict
+        match place {
+            Place::Full => Judged { verdict: verdict.max(Verdict::Unestablished), place },
+            // The key of a result may be missing without fault: that is for the verdict to say.
+            _ => Judged { verdict, place: Place::New(0) },
+        }
     }
 
     #[cold]
@@ -559,7 +564,7 @@ mod tests {
     #[test]
     fn keys_are_independent_and_the_violated_state_is_never_entered() {
         let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 10);
-        assert_eq!(rule.observe(PRECEDE, &key("a"), &letter(1)), Verdict::Satisfied);
+        assert_eq!(rule.observe(PRECEDE, &key("a"), &letter(1)).verdict, Verdict::Satisfied);
         assert_eq!(rule.judge(PRECEDE, &key("a"), &letter(2)).verdict, Verdict::Satisfied);
         let judged = rule.judge(PRECEDE, &key("b"), &letter(2));
         assert_eq!(judged.verdict, Verdict::Violated);

@@ -70,16 +70,16 @@ pub fn status(host: Status, succeeded: impl FnOnce() -> Truth) -> Status {
     }
 }
 
+/// What a keyed rule found in a result or host event, and why.
+#[must_use]
+pub fn observed(judged: Judged) -> (Verdict, Reason) {
+    (judged.verdict, judged.reason())
+}
+
 /// A finding about a result or host event: it has happened, so it can only be reported.
 #[must_use]
-pub fn detected(rule: u16, verdict: Verdict, key: Parts<'_>) -> Finding {
-    Finding {
-        subject: Subject::Rule(rule),
-        verdict,
-        action: Decision::Alert,
-        reason: Reason::Rule,
-        key: crate::key::to_json(key),
-    }
+pub fn detected(rule: u16, verdict: Verdict, reason: Reason, key: Parts<'_>) -> Finding {
+    Finding { subject: Subject::Rule(rule), verdict, action: Decision::Alert, reason, key: crate::key::to_json(key) }
 }
 
 /// A finding about an obligation that the end of the session, or of its instance, left open.

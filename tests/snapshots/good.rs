@@ -460,9 +460,12 @@ const _: () = {
                     },
                 );
                 if !step.is_none() {
-                    let verdict = self.rule_tidy.observe(MACHINE_4, &step);
+                    let (verdict, reason) = (
+                        self.rule_tidy.observe(MACHINE_4, &step),
+                        __p::Reason::Rule,
+                    );
                     if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(4u16, verdict, &key));
+                        findings.push(__p::detected(4u16, verdict, reason, &key));
                     }
                 }
             }
@@ -540,9 +543,11 @@ const _: () = {
                     },
                 );
                 if !step.is_none() {
-                    let verdict = self.rule_look_first.observe(MACHINE_0, &key, &step);
+                    let (verdict, reason) = __p::observed(
+                        self.rule_look_first.observe(MACHINE_0, &key, &step),
+                    );
                     if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(0u16, verdict, &key));
+                        findings.push(__p::detected(0u16, verdict, reason, &key));
                     }
                 }
             }
@@ -659,9 +664,12 @@ const _: () = {
                     __p::Letters::NONE.with(1u8, __p::Truth::of(event.name == "reset")),
                 );
                 if !step.is_none() {
-                    let verdict = self.rule_tidy.observe(MACHINE_4, &step);
+                    let (verdict, reason) = (
+                        self.rule_tidy.observe(MACHINE_4, &step),
+                        __p::Reason::Rule,
+                    );
                     if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(4u16, verdict, &key));
+                        findings.push(__p::detected(4u16, verdict, reason, &key));
                     }
                 }
             }

@@ -246,9 +246,11 @@ const _: () = {
                     },
                 );
                 if !step.is_none() {
-                    let verdict = self.rule_verify_first.observe(MACHINE_0, &key, &step);
+                    let (verdict, reason) = __p::observed(
+                        self.rule_verify_first.observe(MACHINE_0, &key, &step),
+                    );
                     if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(0u16, verdict, &key));
+                        findings.push(__p::detected(0u16, verdict, reason, &key));
                     }
                 }
             }

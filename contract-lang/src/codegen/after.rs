@@ -142,16 +142,16 @@ impl Generator<'_> {
         }
         if let Some(rule::Step { step, concerned }) = steps {
             let observed = if keyed {
-                quote! { self.#field.observe(#fixed, &key, &step) }
+                quote! { __p::observed(self.#field.observe(#fixed, &key, &step)) }
             } else {
-                quote! { self.#field.observe(#fixed, &step) }
+                quote! { (self.#field.observe(#fixed, &step), __p::Reason::Rule) }
             };
             let retire = rule::retire(of, field, &fixed);
             let observed = quote! {
                 #retire
-                let verdict = #observed;
+                let (verdict, reason) = #observed;
                 if verdict >= __p::Verdict::Unestablished {
-                    findings.push(__p::detected(#number, verdict, &key));
+                    findings.push(__p::detected(#number, verdict, reason, &key));
                 }
             };
             body.extend(quote! { let step = #step; });

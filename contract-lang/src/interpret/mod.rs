@@ -349,9 +349,9 @@ fn observe<'a>(
     }
     if let Some(event) = event {
         state.retire(rule, scope.now);
-        let verdict = state.observe(rule, &key, &event);
+        let (verdict, reason) = state.observe(rule, &key, &event);
         if verdict >= Verdict::Unestablished {
-            findings.push(rt::detected(number, verdict, &key));
+            findings.push(rt::detected(number, verdict, reason, &key));
         }
     }
     if state.close(rule, &key, closes) {

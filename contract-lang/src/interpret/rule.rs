@@ -3,7 +3,7 @@
 use contract_runtime::private::{
     self as rt, Admission, Belief, Count, Note, Parts, Payment, Rate, RateLimit, Register, Room, Tick, Total,
 };
-use contract_runtime::{Status, Time, Truth, Verdict};
+use contract_runtime::{Reason, Status, Time, Truth, Verdict};
 use serde_json::Value;
 
 use super::evaluate::Scope;
@@ -155,8 +155,8 @@ impl RuleState {
             else ());
     }
 
-    pub(super) fn observe(&mut self, rule: &Rule, key: Parts<'_>, event: &Event) -> Verdict {
-        with_slot!(self, &rule.kind, event, slot, fixed, step => slot.observe(fixed, key, step), else Verdict::Open)
+    pub(super) fn observe(&mut self, rule: &Rule, key: Parts<'_>, event: &Event) -> (Verdict, Reason) {
+        with_slot!(self, &rule.kind, event, slot, fixed, step => slot.observe(fixed, key, step), else (Verdict::Open, Reason::Rule))
     }
 
     /// Frees the instances that time has made fresh, for rules about time.

@@ -1,7 +1,7 @@
 //! The state of one rule at run time, whatever its kind and whether or not it is keyed.
 
 use contract_runtime::private::{self as rt, Judged, Parts, Room};
-use contract_runtime::{Truth, Verdict};
+use contract_runtime::{Reason, Truth, Verdict};
 
 use rt::{Admission, Cell};
 
@@ -60,10 +60,13 @@ impl<C: Cell> Slot<C> {
         }
     }
 
-    pub(super) fn observe(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step) -> Verdict {
+    pub(super) fn observe(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step) -> (Verdict, Reason) {
         match self {
-            Self::Single(single) => single.observe(rule, step),
-            Self::Keyed(keyed) => keyed.observe(rule, key, step),
+            Self::Single(single) => (single.observe(rule, step), Reason::Rule),
+            Self::Keyed(keyed) => {
+                let observed = keyed.observe(rule, key, step);
+                (observed.verdict, observed.reason())
+            }
         }
     }
 

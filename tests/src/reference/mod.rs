@@ -273,11 +273,14 @@ impl<'c> Reference<'c> {
                 Some(key) => history.look_ahead(Some(key), &seen.step),
                 None => history.look_anywhere(&seen.step),
             };
-            if self.overflows(index, &seen) {
+            let full = self.overflows(index, &seen);
+            if full {
                 seen.no_room = Some(history.live());
             }
+            if verdict >= Verdict::Unestablished || full {
+                findings.push(finding(&rule.id, verdict.max(Verdict::Unestablished), Decision::Alert));
+            }
             if verdict >= Verdict::Unestablished {
-                findings.push(finding(&rule.id, verdict, Decision::Alert));
                 self.latches[index] = self.latches[index].max(verdict);
             }
             self.seen[index].push(seen);
