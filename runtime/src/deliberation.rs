@@ -1,8 +1,8 @@
 //! From the verdicts about a call to its decision.
 
 use crate::finding::{Finding, Reason, Subject};
-use crate::instances::Admission;
 use crate::key::{self, Parts};
+use crate::single::Admission;
 use crate::{Decision, DefaultPolicy, Effect, Mode, RuleInfo, Verdict};
 
 /// Whether a person has allowed the call.

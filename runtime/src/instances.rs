@@ -1,4 +1,4 @@
-//! The instances of a rule: one cell for a rule without a key, a bounded table of cells for a keyed one.
+//! The instances of a keyed rule: a bounded table of cells.
 //!
 //! INVARIANT: an instance is in the table only while its state differs from `base`, the state of a key never seen. So the
 //! table holds what matters and nothing else, and its bound is the rule's memory bound. Nothing is ever forgotten to stay
@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::key::{self, Key, Parts};
 use crate::register::Register;
+use crate::single::{Admission, Latch};
 use crate::{Reason, Time, Truth, Verdict};
 
 /// The state of one instance of a rule.
@@ -43,134 +44,6 @@ pub trait Cell: Clone + PartialEq {
     }
     /// Forgets what time has made irrelevant.
     fn expire(&mut self, _rule: Self::Rule<'_>, _now: Time) {}
-}
-
-/// What became of the rule's past violations. Only verdicts of the rule as a whole show it; it never decides a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Latch {
-    /// None.
-    #[default]
-    Clear,
-    /// One possible reading of the trace violates.
-    Maybe,
-    /// The rule was violated by something that ran.
-    Violated,
-}
-
-impl Latch {
-    fn raise(&mut self, verdict: Verdict) {
-        *self = (*self).max(match verdict {
-            Verdict::Violated => Self::Violated,
-            Verdict::Unestablished => Self::Maybe,
-            Verdict::Satisfied | Verdict::Open | Verdict::Pending => Self::Clear,
-        });
-    }
-
-    fn verdict(self) -> Verdict {
-        match self {
-            Self::Clear => Verdict::Satisfied,
-            Self::Maybe => Verdict::Unestablished,
-            Self::Violated => Verdict::Violated,
-        }
-    }
-}
-
-/// A rule that remembers nothing but whether it was violated.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Stateless {
-    latch: Latch,
-}
-
-impl Stateless {
-    /// The fresh rule.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Takes an admitted call about which `verdict` was given.
-    #[inline]
-    pub fn admit(&mut self, verdict: Verdict, admission: Admission) {
-        if admission.latches {
-            self.latch.raise(verdict);
-        }
-    }
-
-    /// The rule's verdict.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        Verdict::Open.max(self.latch.verdict())
-    }
-}
-
-/// What admission means for a rule's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Admission {
-    /// Whether a violation that runs is remembered: not when a person approved it.
-    pub latches: bool,
-    /// Whether registers count it: not what shadow mode lets run although it would have been stopped.
-    pub counts: bool,
-}
-
-/// A rule without a key.
-#[derive(Clone, Debug)]
-pub struct Single<C> {
-    cell: C,
-    latch: Latch,
-}
-
-impl<C: Cell> Single<C> {
-    /// The fresh rule.
-    pub fn new(rule: C::Rule<'_>) -> Self {
-        Self { cell: C::fresh(rule), latch: Latch::Clear }
-    }
-
-    /// The verdict that the step would produce.
-    #[inline]
-    pub fn look(&self, rule: C::Rule<'_>, step: &C::Step) -> Verdict {
-        self.cell.look(rule, step)
-    }
-
-    /// Takes the step of an admitted call about which `verdict` was given.
-    #[inline]
-    pub fn admit(&mut self, rule: C::Rule<'_>, step: &C::Step, verdict: Verdict, admission: Admission) {
-        if admission.latches && verdict >= Verdict::Unestablished {
-            self.latch.raise(verdict);
-        }
-        if admission.counts {
-            self.cell.step(rule, step);
-        }
-    }
-
-    /// Takes the step of a result or host event. Returns the verdict that it produced.
-    pub fn observe(&mut self, rule: C::Rule<'_>, step: &C::Step) -> Verdict {
-        let verdict = self.cell.look(rule, step);
-        self.latch.raise(verdict);
-        self.cell.step(rule, step);
-        verdict
-    }
-
-    /// The rule's verdict.
-    pub fn verdict(&self, rule: C::Rule<'_>) -> Verdict {
-        self.cell.verdict(rule).max(self.latch.verdict())
-    }
-
-    /// Whether an obligation is pending.
-    pub fn pending(&self, rule: C::Rule<'_>) -> bool {
-        self.cell.verdict(rule) == Verdict::Pending
-    }
-
-    /// Raises the latch: the session ended with the obligation open.
-    pub fn fail(&mut self) {
-        self.latch.raise(Verdict::Violated);
-    }
-}
-
-impl<C: Register> Single<C> {
-    /// Returns an occurrence.
-    pub fn give_back(&mut self, step: &C::Step, failed: Truth) {
-        self.cell.give_back(step, failed);
-    }
 }
 
 /// Where the instance of a key is.

@@ -27,6 +27,7 @@ mod rate;
 mod refusal;
 mod register;
 mod session;
+mod single;
 mod state;
 mod total;
 pub mod value;

@@ -14,12 +14,13 @@ pub use crate::decision::{ByEffect, Decision, DecisionTable, DefaultPolicy, Effe
 pub use crate::deliberation::{Deliberation, Posture, Ruling};
 pub use crate::finding::{Finding, Reason, Report, Subject};
 pub use crate::info::{CellInfo, ContractInfo, RuleInfo, Severity, Text};
-pub use crate::instances::{Admission, Cell, Judged, Keyed, Room, Single, Stateless};
+pub use crate::instances::{Cell, Judged, Keyed, Room};
 pub use crate::key::{Part, Parts};
 pub use crate::machine::{Letters, Machine, Step};
 pub use crate::monitor::Monitor;
 pub use crate::rate::{Rate, RateLimit, Tick};
 pub use crate::register::Register;
+pub use crate::single::{Admission, Single, Stateless};
 pub use crate::state::{State, Writes};
 pub use crate::total::{Payment, Total};
 pub use crate::value::*;
