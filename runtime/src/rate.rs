@@ -211,4 +211,16 @@ mod tests {
         }
         assert!(rate.certain.len() <= 3 && rate.possible.len() <= 3);
     }
+
+    #[test]
+    fn calls_that_end_unknown_are_forgotten_in_time() {
+        let mut rate = Rate::fresh(TWO_A_MINUTE);
+        for call in 0..10_000 {
+            let tick = tick(61i128.saturating_mul(call), Truth::True);
+            assert_eq!(rate.look(TWO_A_MINUTE, &tick), Verdict::Open);
+            rate.step(TWO_A_MINUTE, &tick);
+            rate.give_back(&tick, Truth::Unknown);
+        }
+        assert!(rate.possible.len() <= 2);
+    }
 }

@@ -131,3 +131,50 @@ impl Register for Total {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Val;
+
+    fn pay(amount: &str) -> Payment {
+        Payment::new(Truth::True, Decimal::parse(amount).map(Val::Number))
+    }
+
+    fn limit() -> Decimal {
+        Decimal::from(100u32)
+    }
+
+    #[test]
+    fn thirds_of_a_cent_add_up_exactly() {
+        let mut total = Total::fresh(limit());
+        for _ in 0..1_000 {
+            assert_eq!(total.look(limit(), &pay("0.1")), Verdict::Open);
+            total.step(limit(), &pay("0.1"));
+        }
+        assert_eq!(total.look(limit(), &pay("0.1")), Verdict::Violated);
+        assert_eq!(total.look(limit(), &pay("0")), Verdict::Open);
+    }
+
+    #[test]
+    fn a_sum_that_cannot_be_represented_is_past_every_limit_for_good() {
+        let mut total = Total::fresh(limit());
+        for amount in ["0.0000000000000000000001", "1000000000000000000"] {
+            total.step(limit(), &pay(amount));
+        }
+        for amount in ["0.0000000000000000000001", "1000000000000000000"] {
+            total.give_back(&pay(amount), Truth::True);
+        }
+        assert!(total.look(limit(), &pay("500")) >= Verdict::Unestablished);
+        assert!(total.look(limit(), &pay("1")) >= Verdict::Unestablished);
+    }
+
+    #[test]
+    fn what_is_not_an_amount_is_a_violation() {
+        let total = Total::fresh(limit());
+        assert_eq!(total.look(limit(), &pay("-1")), Verdict::Violated);
+        assert_eq!(total.look(limit(), &Payment::new(Truth::True, Some(Val::text("1")))), Verdict::Violated);
+        assert_eq!(total.look(limit(), &Payment::new(Truth::True, None)), Verdict::Violated);
+        assert_eq!(total.look(limit(), &Payment::new(Truth::Unknown, None)), Verdict::Unestablished);
+    }
+}
