@@ -21,7 +21,7 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call of a tool with a JSON object of arguments.
+    /// A call of a tool with a JSON object of arguments. `server::tool` names a tool of a server, as in patterns.
     #[must_use]
     pub fn new(tool: impl Into<Cow<'a, str>>, args: &'a Value) -> Self {
         Self::with(tool.into(), Cow::Borrowed(args))
@@ -99,15 +99,12 @@ impl<'a> Call<'a> {
     }
 
     pub(crate) fn view<'v>(&'v self, now: Time, context: &'v Context) -> CallView<'v> {
-        CallView {
-            tool: &self.tool,
-            server: self.server.as_deref(),
-            args: &self.args,
-            batch: self.batch,
-            agent: self.agent.as_deref(),
-            now,
-            context,
-        }
+        // A host may pass `server::tool` as the name; patterns read it so too.
+        let (server, tool) = match (self.server.as_deref(), self.tool.split_once("::")) {
+            (None, Some((server, tool))) => (Some(server), tool),
+            (server, _) => (server, self.tool.as_ref()),
+        };
+        CallView { tool, server, args: &self.args, batch: self.batch, agent: self.agent.as_deref(), now, context }
     }
 }
 

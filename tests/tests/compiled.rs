@@ -133,3 +133,21 @@ engines! {
     undeclared: Undeclared,
     unknown_outcomes: UnknownOutcomes,
 }
+
+#[test]
+fn the_desks_of_tau_bench_are_guarded_by_compiled_contracts_too() {
+    use contract_runtime::Decision;
+    let cases = corpus::cases("retail_airline.jsonl").unwrap();
+    assert_eq!(cases.len(), 239);
+    for case in cases {
+        let trace = case["trace"].as_array().unwrap();
+        let replay = match case["contract"].as_str() {
+            Some("retail") => corpus::replay(&Retail::new, trace),
+            _ => corpus::replay(&Airline::new, trace),
+        };
+        let stopped = |(_, call): &(usize, &corpus::Decided)| call.decision >= Decision::Ask;
+        let blocked: Vec<usize> = replay.unwrap().calls.iter().enumerate().filter(stopped).map(|(at, _)| at).collect();
+        let deny: Vec<usize> = case["deny_at"].as_u64().map(|at| usize::try_from(at).unwrap()).into_iter().collect();
+        assert_eq!(blocked, deny, "{}", case["id"]);
+    }
+}

@@ -127,3 +127,16 @@ fn a_refusal_never_shows_another_calls_data() {
     let text = refusal.unwrap_err().to_string();
     assert!(!text.contains("S3CRET") && !text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text}");
 }
+
+#[test]
+fn a_qualified_name_is_a_tool_of_a_server() {
+    let text = "version: 1\nname: q\ndefault: allow\nrules:\n  - id: no-delete\n    forbid: records::delete\n";
+    let checked = contract_lang::check("q.yaml", text.as_bytes(), &contract_lang::Options::default());
+    let contract = contract_lang::interpret::Interpreted::new(checked.contract.unwrap());
+    let session = Session::builder(contract.monitor()).start().unwrap();
+    let args = json!({});
+    assert!(session.before(&Call::new("delete", &args).server("records")).is_err());
+    assert!(session.before(&Call::new("records::delete", &args)).is_err());
+    assert!(session.before(&Call::new("delete", &args).server("notes")).is_ok());
+    assert!(session.before(&Call::new("delete", &args)).is_ok());
+}
