@@ -102,7 +102,7 @@ fn two_calls_with_one_id_in_flight_are_one_too_many() {
 #[test]
 fn arguments_nested_too_deeply_are_refused_and_do_no_harm() {
     let session = session();
-    let deep = (0..3_000).fold(json!(1), |inner, _| json!([inner]));
+    let deep = (0..3_000).fold(json!(1), |inner, _| Value::Array(vec![inner]));
     let refusal = session.before(&Call::new("verify_payee", &deep)).unwrap_err();
     assert!(refusal.text().contains("nested too deeply"), "{refusal}");
 }
