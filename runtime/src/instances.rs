@@ -95,7 +95,6 @@ pub struct Keyed<C> {
 
 #[derive(Clone, Debug)]
 struct Instance<C> {
-    hash: u64,
     born: u64,
     key: Key,
     cell: C,
@@ -240,7 +239,8 @@ impl<C: Cell> Keyed<C> {
                 let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
                 instance.cell.step(rule, step);
                 if let Some(expires) = instance.cell.expires(rule) {
-                    self.expiring.push_back((expires, instance.hash, instance.born));
+                    let hash = key::hash_owned(&self.hasher, &instance.key);
+                    self.expiring.push_back((expires, hash, instance.born));
                 }
                 if instance.cell == self.base {
                     self.free(bucket);
@@ -278,8 +278,9 @@ impl<C: Cell> Keyed<C> {
 
     fn insert(&mut self, hash: u64, key: Parts<'_>, cell: C) {
         self.born = self.born.wrapping_add(1);
-        let instance = Instance { hash, born: self.born, key: Key::new(key), cell };
-        self.table.insert_unique(hash, instance, |instance| instance.hash);
+        let instance = Instance { born: self.born, key: Key::new(key), cell };
+        let hasher = &self.hasher;
+        self.table.insert_unique(hash, instance, |instance| key::hash_owned(hasher, &instance.key));
     }
 
     fn free(&mut self, bucket: usize) {

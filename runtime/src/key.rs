@@ -135,15 +135,33 @@ impl Key {
 pub(crate) fn hash(hasher: &impl BuildHasher, parts: Parts<'_>) -> Option<u64> {
     let mut state = hasher.build_hasher();
     for part in parts {
-        match part.as_ref()? {
-            Part::Text(text) => {
-                state.write(text.as_bytes());
-                state.write_u8(0xff);
-            }
-            other => other.hash(&mut state),
-        }
+        hash_part(part.as_ref()?, &mut state);
     }
     Some(state.finish())
+}
+
+/// The same hash, of the owned form.
+pub(crate) fn hash_owned(hasher: &impl BuildHasher, key: &Key) -> u64 {
+    let mut state = hasher.build_hasher();
+    match key {
+        Key::Text(text) => hash_text(text, &mut state),
+        Key::Parts(parts) => parts.iter().for_each(|part| hash_part(part, &mut state)),
+    }
+    state.finish()
+}
+
+#[inline]
+fn hash_part(part: &Part<'_>, state: &mut impl Hasher) {
+    match part {
+        Part::Text(text) => hash_text(text, state),
+        other => other.hash(state),
+    }
+}
+
+#[inline]
+fn hash_text(text: &str, state: &mut impl Hasher) {
+    state.write(text.as_bytes());
+    state.write_u8(0xff);
 }
 
 /// The components for people and formats; empty where the key cannot be read.
