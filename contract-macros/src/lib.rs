@@ -30,7 +30,7 @@ impl Parse for Input {
 
 /// Compiles a contract file into a monitor: a struct named after the contract that implements `Monitor`.
 ///
-/// ```ignore
+/// ```text
 /// interlock::contracts!("contracts/payments.yaml");
 /// interlock::contracts!("contracts/payments.yaml", crate = my_crate::interlock);
 /// ```
