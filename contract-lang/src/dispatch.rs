@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use contract_runtime::private::Reading;
+
 use crate::mir::{Alternative, Contract, Glob, Kind, Names, Pattern, Phases, Rule, Subject};
 
 /// The tool of an event, as far as it is known before the event.
@@ -65,6 +67,13 @@ impl Phases {
     #[must_use]
     pub fn result(self) -> bool {
         self.ok || self.failed || self.unknown
+    }
+
+    /// The outcomes that it names, as the runtime reads them.
+    #[must_use]
+    pub fn outcomes(self) -> u8 {
+        let bits = [(self.ok, Reading::OK), (self.failed, Reading::FAILED), (self.unknown, Reading::UNKNOWN)];
+        bits.into_iter().filter(|(named, _)| *named).fold(0, |all, (_, bit)| all | bit)
     }
 }
 

@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
-use contract_runtime::private::{self as rt, Est, Fuel, Letters, Regex, Step as RuleStep, Val};
+use contract_runtime::private::{self as rt, Est, Fuel, Letters, Reading, Regex, Step as RuleStep, Val};
 use contract_runtime::{CallView, Context, Effect, Status, Time, Truth};
 use serde_json::Value;
 
 use crate::info::constant;
 use crate::mir::{
-    Alternative, Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Path, Pattern, Quantifier, Root, Step,
-    Subject,
+    Alternative, Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Path, Pattern, Phases, Quantifier, Root,
+    Step, Subject,
 };
 
 /// The compiled regular expressions of a contract, by their source text.
@@ -264,66 +264,54 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a pattern holds, over the alternatives whose phases are wanted. In a hypothetical reading of an unknown
-    /// outcome a condition that reads the result is not established.
-    fn holds(&self, pattern: &'a Pattern, wanted: impl Fn(&Alternative) -> bool, hypothetical: bool) -> Truth {
-        let alternatives = pattern.alternatives.iter().filter(|alternative| wanted(alternative));
-        let concerned = alternatives.filter(|alternative| self.concerns(alternative));
+    /// Whether a pattern holds. Results are looked at in a reading of how the call ended, everything else without one.
+    fn holds(&self, pattern: &'a Pattern, reading: Option<Reading>) -> Truth {
+        let speaks_of = |phases: Phases| match (self.subject, reading) {
+            (Moment::Call { .. }, _) => phases.call,
+            (Moment::Event { .. }, _) => phases.event,
+            (Moment::Result { .. }, reading) => reading.is_some_and(|reading| reading.is(phases.outcomes())),
+        };
+        let concerned = pattern
+            .alternatives
+            .iter()
+            .filter(|alternative| speaks_of(alternative.phases) && self.concerns(alternative));
         concerned.fold(Truth::False, |found, alternative| {
-            rt::or(found, || match &alternative.condition {
-                None => Truth::True,
-                Some(condition) if hypothetical && condition.reads_result() => Truth::Unknown,
-                Some(condition) => self.truth(condition),
+            rt::or(found, || match (&alternative.condition, reading) {
+                (None, _) => Truth::True,
+                (Some(condition), Some(reading)) if condition.reads_result() => {
+                    reading.condition(|| self.truth(condition))
+                }
+                (Some(condition), _) => self.truth(condition),
             })
         })
     }
 
-    /// The readings of the event: how a pattern holds in each. There are two for an unknown outcome, else one.
-    fn readings(&self, pattern: &'a Pattern) -> (Truth, Option<Truth>) {
-        match self.subject {
-            Moment::Call { .. } => (self.holds(pattern, |alternative| alternative.phases.call, false), None),
-            Moment::Event { .. } => (self.holds(pattern, |alternative| alternative.phases.event, false), None),
-            Moment::Result { status: Status::Ok, .. } => {
-                (self.holds(pattern, |alternative| alternative.phases.ok, false), None)
-            }
-            Moment::Result { status: Status::Failed, .. } => {
-                (self.holds(pattern, |alternative| alternative.phases.failed, false), None)
-            }
-            Moment::Result { status: Status::Unknown, .. } => {
-                let ok = self.holds(pattern, |alternative| alternative.phases.unknown || alternative.phases.ok, true);
-                let failed =
-                    self.holds(pattern, |alternative| alternative.phases.unknown || alternative.phases.failed, true);
-                (ok, Some(failed))
-            }
-        }
-    }
-
     /// The truth of a commit's condition: not established where it reads the result of a call that ended nobody knows how.
     pub(super) fn condition(&self, condition: &'a Expr) -> Truth {
-        let unknown = matches!(self.subject, Moment::Result { status: Status::Unknown, .. });
-        if unknown && condition.reads_result() { Truth::Unknown } else { self.truth(condition) }
+        match self.subject {
+            Moment::Result { status, .. } if condition.reads_result() => rt::proven(status, || self.truth(condition)),
+            _ => self.truth(condition),
+        }
     }
 
     /// Whether a single pattern holds; not established where the readings differ.
     pub(super) fn occurs(&self, pattern: &'a Pattern) -> Truth {
-        match self.readings(pattern) {
-            (first, Some(second)) if first != second => Truth::Unknown,
-            (first, _) => first,
+        match self.subject {
+            Moment::Result { status, .. } => rt::occurs(status, |reading| self.holds(pattern, Some(reading))),
+            Moment::Call { .. } | Moment::Event { .. } => self.holds(pattern, None),
         }
     }
 
     /// What the event means for an automaton rule.
     pub(super) fn step(&self, patterns: &'a [Pattern]) -> RuleStep {
-        let mut first = Letters::NONE;
-        let mut second = Letters::NONE;
-        let mut two = false;
-        for (bit, pattern) in (0u8..).zip(patterns) {
-            let (one, other) = self.readings(pattern);
-            first = first.with(bit, one);
-            second = second.with(bit, other.unwrap_or(one));
-            two |= other.is_some();
+        let letters = |reading| {
+            let bits = (0u8..).zip(patterns);
+            bits.fold(Letters::NONE, |letters, (bit, pattern)| letters.with(bit, self.holds(pattern, reading)))
+        };
+        match self.subject {
+            Moment::Result { status, .. } => rt::step_of(status, |reading| letters(Some(reading))),
+            Moment::Call { .. } | Moment::Event { .. } => RuleStep::one(letters(None)),
         }
-        if two { RuleStep::either(first, second) } else { RuleStep::one(first) }
     }
 
     /// Whether a pattern speaks of the event, conditions aside.

@@ -94,7 +94,7 @@ pub struct Flight {
 }
 
 /// One rule's part in a decision, to be committed if the call runs.
-struct Part_<'a> {
+struct Share<'a> {
     concern: &'a Concern,
     key: Vec<Option<Part<'a>>>,
     step: Option<(Event, Look)>,
@@ -142,7 +142,7 @@ impl Monitor for Interpreter {
         let scope = Scope { subject: Moment::Call { call: *call, effect }, ..scope };
         let mut deliberation = rt::Deliberation::new(posture, effect);
         let mut mention = Mention::default();
-        let mut parts: Vec<Part_<'_>> = Vec::new();
+        let mut parts: Vec<Share<'_>> = Vec::new();
         let mut requirements: Vec<(usize, Verdict)> = Vec::new();
         for concern in &program.plan(call.tool).rules {
             let (Some(rule), Some(slot)) = (program.contract.rules.get(concern.rule), rules.get_mut(concern.rule))
@@ -179,7 +179,7 @@ impl Monitor for Interpreter {
             if let Some((verdict, reason)) = opinion(step.as_ref().map(|(_, look)| *look), room) {
                 deliberation.weigh(index, info, verdict, reason, &key);
             }
-            parts.push(Part_ { concern, key, step, room });
+            parts.push(Share { concern, key, step, room });
         }
         let contract = &program.contract;
         let known = || declared.is_some() || contract.catalog.iter().any(|name| name == call.tool);
