@@ -4,6 +4,9 @@
 //! cannot be read make it larger; synchronising events make it small again. The true state is always a member, so a
 //! violation is never mistaken for something certainly fine.
 
+use serde_json::Value;
+
+use crate::exact::Saved;
 use crate::instances::Cell;
 use crate::machine::{Letters, Machine, Step};
 use crate::{Colour, Verdict};
@@ -83,10 +86,24 @@ impl Belief {
 
 impl Cell for Belief {
     type Rule<'r> = Machine<'r>;
-    type Step = Step;
+    type Step<'s> = Step;
 
     fn fresh(machine: Machine<'_>) -> Self {
         Self(mask(machine.initial))
+    }
+
+    /// The states that are reachable through states that are not violated, which is never entered.
+    fn any(machine: Machine<'_>) -> Self {
+        let letters = Letters::NONE.with_all(machine.width);
+        let mut known = Self::fresh(machine);
+        loop {
+            let mut found = Successors::NONE;
+            known.each_successor(&machine, letters, &mut found);
+            if known.0 | found.next == known.0 {
+                return known;
+            }
+            known.0 |= found.next;
+        }
     }
 
     fn verdict(&self, machine: Machine<'_>) -> Verdict {
@@ -105,7 +122,49 @@ impl Cell for Belief {
         self.0 = self.successors(&machine, step).next;
     }
 
-    fn join(&mut self, other: &Self) {
+    fn join(&mut self, _: Machine<'_>, other: &Self) {
         self.0 |= other.0;
+    }
+
+    /// The mask, as a decimal text.
+    fn save(&self) -> Value {
+        self.0.save()
+    }
+
+    fn load(machine: Machine<'_>, saved: &Value) -> Option<Self> {
+        let mask = u64::load(saved)?;
+        (mask != 0 && mask & !Self::any(machine).0 == 0).then_some(Self(mask))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Truth;
+
+    /// `first` (bit 0) before `then` (bit 1): open, satisfied, violated.
+    const PRECEDE: Machine<'static> = Machine {
+        width: 2,
+        initial: 0,
+        colours: &[Colour::Open, Colour::Satisfied, Colour::Violated],
+        delta: &[0, 1, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2],
+    };
+
+    #[test]
+    fn any_state_is_one_that_can_be_reached_and_is_not_violated() {
+        assert_eq!(Belief::any(PRECEDE), Belief(0b011));
+        let judged = Belief::any(PRECEDE).look(PRECEDE, &Step::one(Letters::certain(2)));
+        assert_eq!(judged, Verdict::Unestablished);
+    }
+
+    #[test]
+    fn what_no_run_could_have_saved_is_refused() {
+        let mut belief = Belief::fresh(PRECEDE);
+        belief.step(PRECEDE, &Step::one(Letters::NONE.with(0, Truth::Unknown)));
+        assert_eq!(Belief::load(PRECEDE, &belief.save()), Some(belief));
+        for wrong in ["0", "4", "5", "8", "-1", ""] {
+            assert_eq!(Belief::load(PRECEDE, &Value::from(wrong)), None, "{wrong}");
+        }
+        assert_eq!(Belief::load(PRECEDE, &Value::from(1)), None);
     }
 }

@@ -1,13 +1,15 @@
 //! From the verdicts about a call to its decision.
 
+use serde_json::Value;
+
 use crate::finding::{Finding, Reason, Subject};
-use crate::key::{self, Parts};
+use crate::rewriting::Rewriting;
 use crate::single::Admission;
-use crate::{Decision, DefaultPolicy, Effect, Mode, RuleInfo, Verdict};
+use crate::{Decision, DefaultPolicy, Effect, Mode, RuleInfo, Truth, Verdict, WhenFull};
 
 /// Whether a person has allowed the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Approval {
+pub enum Consent {
     /// Nobody was asked, or has answered.
     None,
     /// Yes: lifts `ask`, never `block`.
@@ -22,16 +24,23 @@ pub struct Posture {
     /// The mode of all rules, where the session overrides theirs.
     pub rules: Option<Mode>,
     /// Whether a person has allowed the call.
-    pub approval: Approval,
+    pub consent: Consent,
 }
 
 impl Posture {
     /// The posture in a session of a contract with this mode, which the session may override: `shadow` stops nothing;
     /// `enforce` enforces a contract in shadow mode, and leaves alone rules on trial in one that is enforced.
     #[must_use]
-    pub fn new(contract: Mode, session: Option<Mode>, approval: Approval) -> Self {
+    pub fn new(contract: Mode, session: Option<Mode>, consent: Consent) -> Self {
         let rules = session.filter(|mode| *mode != contract || *mode == Mode::Shadow);
-        Self { mode: session.unwrap_or(contract), rules, approval }
+        Self { mode: session.unwrap_or(contract), rules, consent }
+    }
+
+    /// Whether what the rule says is carried out.
+    #[must_use]
+    #[inline]
+    pub fn enforces(&self, rule: &RuleInfo) -> bool {
+        self.rules.unwrap_or(rule.mode) == Mode::Enforce
     }
 }
 
@@ -68,23 +77,85 @@ impl Deliberation {
         Self { posture, effect, enforced: Decision::Allow, would: Decision::Allow, findings: Vec::new() }
     }
 
-    /// Takes the verdict of a rule.
+    /// Takes what the `rewrite` rules have to say.
     #[inline]
-    pub fn weigh(&mut self, index: u16, rule: &RuleInfo, verdict: Verdict, reason: Reason, key: Parts<'_>) {
-        let action = rule.table.decide(verdict, self.effect);
-        if action != Decision::Allow || verdict >= Verdict::Unestablished {
-            self.find(index, rule.mode, verdict, action, reason, key);
+    pub fn rewritten(&mut self, rewriting: &Rewriting, rules: &[RuleInfo]) {
+        for note in &rewriting.notes {
+            let Some(rule) = rules.get(usize::from(note.rule)) else { continue };
+            match note.reason {
+                Reason::Rewritten => {
+                    let finding = Finding::new(Subject::Rule(note.rule), note.verdict, Decision::Alert, note.reason);
+                    self.find(rule, finding);
+                }
+                reason => self.weigh(note.rule, rule, note.verdict, reason, Vec::new),
+            }
         }
     }
 
-    #[cold]
-    fn find(&mut self, index: u16, mode: Mode, verdict: Verdict, action: Decision, reason: Reason, key: Parts<'_>) {
-        self.would = self.would.max(action);
-        if self.posture.rules.unwrap_or(mode) == Mode::Enforce {
-            self.enforced = self.enforced.max(action);
+    /// Takes the verdict of a rule. The key is made only for a finding.
+    #[inline]
+    pub fn weigh(
+        &mut self,
+        index: u16,
+        rule: &RuleInfo,
+        verdict: Verdict,
+        reason: Reason,
+        key: impl FnOnce() -> Vec<Value>,
+    ) {
+        let action = match (reason, rule.when_full) {
+            (Reason::InstancesFull, WhenFull::Alert) => Decision::Alert,
+            _ => rule.table.decide(verdict, self.effect),
+        };
+        if action != Decision::Allow || verdict >= Verdict::Unestablished {
+            self.find(rule, Finding::new(Subject::Rule(index), verdict, action, reason).with_key(key()));
         }
-        let key = key::to_json(key);
-        self.findings.push(Finding { subject: Subject::Rule(index), verdict, action, reason, key });
+    }
+
+    /// Takes the verdict of a `no_flow` rule; `source` is the tool that the value came from.
+    #[inline]
+    pub fn weigh_flow(
+        &mut self,
+        index: u16,
+        rule: &RuleInfo,
+        verdict: Verdict,
+        reason: Reason,
+        source: Option<String>,
+    ) {
+        let action = rule.table.decide(verdict, self.effect);
+        if action != Decision::Allow || verdict >= Verdict::Unestablished {
+            self.find(rule, Finding { source, ..Finding::new(Subject::Rule(index), verdict, action, reason) });
+        }
+    }
+
+    /// Takes what a rule guards: `after` is its verdict after the call, if that may be one of those that it guards while an
+    /// obligation is pending.
+    pub fn guard(
+        &mut self,
+        index: u16,
+        rule: &RuleInfo,
+        matches: Truth,
+        after: Verdict,
+        key: impl FnOnce() -> Vec<Value>,
+    ) {
+        let (verdict, row) = match (matches, after) {
+            (Truth::True, Verdict::Pending) => (Verdict::Pending, Verdict::Violated),
+            (Truth::Unknown, Verdict::Pending) | (Truth::True | Truth::Unknown, Verdict::Unestablished) => {
+                (Verdict::Unestablished, Verdict::Unestablished)
+            }
+            _ => return,
+        };
+        let action = rule.table.decide(row, self.effect);
+        let finding = Finding::new(Subject::Rule(index), verdict, action, Reason::Guarded);
+        self.find(rule, finding.with_key(key()));
+    }
+
+    #[cold]
+    fn find(&mut self, rule: &RuleInfo, finding: Finding) {
+        self.would = self.would.max(finding.action);
+        if self.posture.enforces(rule) {
+            self.enforced = self.enforced.max(finding.action);
+        }
+        self.findings.push(finding);
     }
 
     /// Takes the decision of the contract's default for a call that no rule decides.
@@ -106,15 +177,14 @@ impl Deliberation {
         if self.posture.mode == Mode::Enforce {
             self.enforced = self.enforced.max(action);
         }
-        let finding = Finding { subject, verdict: Verdict::Unestablished, action, reason, key: Vec::new() };
-        self.findings.push(finding);
+        self.findings.push(Finding::new(subject, Verdict::Unestablished, action, reason));
     }
 
     #[inline]
     fn runs(&self, decision: Decision) -> bool {
         match decision {
             Decision::Allow | Decision::Alert => true,
-            Decision::Ask => self.posture.approval == Approval::Given,
+            Decision::Ask => self.posture.consent == Consent::Given,
             Decision::Block => false,
         }
     }
@@ -130,7 +200,7 @@ impl Deliberation {
     #[must_use]
     #[inline]
     pub fn admission(&self, rule: &RuleInfo, verdict: Verdict) -> Admission {
-        let approved = self.posture.approval == Approval::Given;
+        let approved = self.posture.consent == Consent::Given;
         Admission { latches: !(approved && rule.table.decide(verdict, self.effect) == Decision::Ask), counts: true }
     }
 
@@ -138,8 +208,7 @@ impl Deliberation {
     #[must_use]
     #[inline]
     pub fn register_admission(&self, rule: &RuleInfo, verdict: Verdict) -> Admission {
-        let shadow = self.posture.rules.unwrap_or(rule.mode) == Mode::Shadow;
-        Admission { counts: !shadow || self.runs(self.would), ..self.admission(rule, verdict) }
+        Admission { counts: self.posture.enforces(rule) || self.runs(self.would), ..self.admission(rule, verdict) }
     }
 
     /// The ruling for a call that runs, with findings about what its admission closed.
@@ -154,5 +223,93 @@ impl Deliberation {
     #[inline]
     pub fn conclude<F>(self, flight: Option<F>) -> Ruling<F> {
         Ruling { decision: self.enforced, would: self.would, effect: self.effect, findings: self.findings, flight }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::{ByEffect, DecisionTable, RewriteNote, Severity};
+
+    fn rule(mode: Mode, when_full: WhenFull) -> RuleInfo {
+        RuleInfo {
+            id: "r".into(),
+            title: None,
+            severity: Severity::Medium,
+            message: None,
+            says: "".into(),
+            advice: "".into(),
+            clauses: Cow::Borrowed(&[]),
+            tags: Cow::Borrowed(&[]),
+            mode,
+            table: DecisionTable { violated: ByEffect::all(Decision::Ask), ..DecisionTable::STANDARD },
+            when_full,
+        }
+    }
+
+    fn deliberate(think: impl FnOnce(&mut Deliberation)) -> Ruling<()> {
+        let posture = Posture::new(Mode::Enforce, None, Consent::None);
+        let mut deliberation = Deliberation::new(posture, Effect::Write);
+        think(&mut deliberation);
+        deliberation.conclude(None)
+    }
+
+    #[test]
+    fn a_guarded_call_is_stopped_while_an_obligation_is_or_may_be_open() {
+        use Verdict::{Open, Pending, Unestablished, Violated};
+        let rule = rule(Mode::Enforce, WhenFull::Block);
+        let cases = [
+            (Truth::True, Pending, Some((Pending, Decision::Ask))),
+            (Truth::Unknown, Pending, Some((Unestablished, Decision::Block))),
+            (Truth::True, Unestablished, Some((Unestablished, Decision::Block))),
+            (Truth::Unknown, Unestablished, Some((Unestablished, Decision::Block))),
+            (Truth::False, Pending, None),
+            (Truth::True, Open, None),
+            (Truth::True, Violated, None),
+        ];
+        for (matches, after, expected) in cases {
+            let ruling = deliberate(|deliberation| deliberation.guard(0, &rule, matches, after, || vec![json!(1)]));
+            let found = ruling.findings.first().map(|finding| (finding.verdict, finding.action));
+            assert_eq!(found, expected, "{matches:?} {after:?}");
+            assert_eq!(ruling.decision, expected.map_or(Decision::Allow, |(_, action)| action));
+            assert!(
+                ruling.findings.iter().all(|finding| finding.reason == Reason::Guarded && finding.key == [json!(1)])
+            );
+        }
+    }
+
+    #[test]
+    fn an_instance_too_many_may_be_an_alert_whatever_the_table_says() {
+        for (when_full, action) in [(WhenFull::Block, Decision::Block), (WhenFull::Alert, Decision::Alert)] {
+            let rule = rule(Mode::Enforce, when_full);
+            let weigh = |reason| {
+                deliberate(|thought| thought.weigh(0, &rule, Verdict::Unestablished, reason, Vec::new)).decision
+            };
+            assert_eq!(weigh(Reason::InstancesFull), action);
+            assert_eq!(weigh(Reason::UnreadableKey), Decision::Block);
+        }
+    }
+
+    #[test]
+    fn a_key_is_made_only_for_a_finding() {
+        let rule = rule(Mode::Enforce, WhenFull::Block);
+        deliberate(|thought| thought.weigh(0, &rule, Verdict::Open, Reason::Rule, || panic!("nobody asked")));
+    }
+
+    #[test]
+    fn a_rewrite_that_could_not_be_made_is_decided_by_its_rule() {
+        let rules = [rule(Mode::Enforce, WhenFull::Block), rule(Mode::Shadow, WhenFull::Block)];
+        let notes = vec![
+            RewriteNote { rule: 0, verdict: Verdict::Unestablished, reason: Reason::Rewrite },
+            RewriteNote { rule: 1, verdict: Verdict::Open, reason: Reason::Rewritten },
+        ];
+        let ruling = deliberate(|thought| thought.rewritten(&Rewriting { args: None, notes }, &rules));
+        assert_eq!(ruling.decision, Decision::Block);
+        let found: Vec<_> = ruling.findings.iter().map(|found| (found.verdict, found.action)).collect();
+        assert_eq!(found, [(Verdict::Unestablished, Decision::Block), (Verdict::Open, Decision::Alert)]);
     }
 }

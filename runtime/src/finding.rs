@@ -26,7 +26,7 @@ pub enum Reason {
     UnreadableKey,
     /// The rule's table of instances is full.
     InstancesFull,
-    /// This precondition (by index) does not hold, or is not established.
+    /// This precondition or postcondition (by index) does not hold, or is not established.
     Clause(u16),
     /// No permit matches, and no rule speaks of the call.
     NoPermit,
@@ -34,10 +34,29 @@ pub enum Reason {
     UnknownTool,
     /// The session ended with an obligation open, or its instance was closed.
     Ended,
+    /// The time for an obligation is over.
+    Expired,
+    /// An obligation is open, and the rule guards this call while one is.
+    Guarded,
+    /// The arguments could not be rewritten.
+    Rewrite,
+    /// In shadow mode: the arguments would have been rewritten.
+    Rewritten,
+    /// In shadow mode: parts of the result would have been masked.
+    Redacted,
+    /// The arguments hold a value that a result brought. The source's tool is in [`Finding::source`].
+    Flow {
+        /// The source's position among the admitted calls of the session.
+        position: u64,
+    },
+    /// The rule remembers as much as it can, so it cannot tell.
+    Full,
     /// A set or map is full.
     CellFull,
     /// A committed value is missing, of the wrong type or too large.
     BadValue,
+    /// The contract is another than the one that the state was saved by.
+    Changed,
 }
 
 /// One rule's report about one event.
@@ -53,9 +72,33 @@ pub struct Finding {
     pub reason: Reason,
     /// The components of the key concerned; empty for a rule without a key, or if the key cannot be read.
     pub key: Vec<Value>,
+    /// The tool whose result brought a value that must not go where it goes.
+    pub source: Option<String>,
+    /// The rule's own message, with its holes filled. The session fills it in.
+    pub message: Option<String>,
 }
 
 impl Finding {
+    /// A finding that concerns no key.
+    #[must_use]
+    pub fn new(subject: Subject, verdict: Verdict, action: Decision, reason: Reason) -> Self {
+        Self { subject, verdict, action, reason, key: Vec::new(), source: None, message: None }
+    }
+
+    /// The same about a key.
+    #[must_use]
+    pub fn with_key(mut self, key: Vec<Value>) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// The same, naming the tool that a value came from.
+    #[must_use]
+    pub fn from_tool(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
     /// The id of the rule, `default`, `undeclared` or `state.<cell>`.
     #[must_use]
     pub fn id(&self, contract: &ContractInfo) -> String {
@@ -73,7 +116,7 @@ impl Finding {
     }
 }
 
-/// What a monitor reports of a result, a host event or the end.
+/// What a monitor reports of a host event or of time that goes by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The findings, in rule order, those of commits last.

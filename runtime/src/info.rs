@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::value::Type;
-use crate::{DecisionTable, Mode};
+use crate::value::{Duration, Type};
+use crate::{ByEffect, Decision, DecisionTable, Mode};
 
 /// How bad a violation is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +38,56 @@ impl Severity {
 /// A text that a compiled contract borrows and an interpreted one owns.
 pub type Text = Cow<'static, str>;
 
+/// What becomes of a call that needs an instance more than there may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WhenFull {
+    /// Its rule is unestablished.
+    #[default]
+    Block,
+    /// It is reported, and runs as far as the rule is concerned.
+    Alert,
+}
+
+/// The contract author's own words, with holes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// Its pieces, in order.
+    pub segments: Cow<'static, [Segment]>,
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// As it stands.
+    Text(Text),
+    /// The components of the key.
+    Key,
+    /// The name of the tool.
+    Tool,
+    /// What a path leads to.
+    Path(Root, Cow<'static, [MessageStep]>),
+}
+
+/// Where a path of a message begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// The arguments of the call, as it runs.
+    Args,
+    /// The result of the call.
+    Result,
+    /// The value of the host event.
+    Event,
+}
+
+/// One step of a path of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageStep {
+    /// A member of an object.
+    Field(Text),
+    /// An element of a list.
+    Index(u32),
+}
+
 /// One rule, for people and for the decision of its findings.
 #[derive(Clone, Debug)]
 pub struct RuleInfo {
@@ -48,12 +98,12 @@ pub struct RuleInfo {
     /// How bad a violation is.
     pub severity: Severity,
     /// The contract author's own words.
-    pub message: Option<Text>,
+    pub message: Option<Message>,
     /// What the rule says.
     pub says: Text,
     /// What would make a blocked call allowed.
     pub advice: Text,
-    /// The source text of each precondition, for `require`.
+    /// The source text of each precondition or postcondition, for `require` and `ensure`.
     pub clauses: Cow<'static, [Text]>,
     /// Free tags.
     pub tags: Cow<'static, [Text]>,
@@ -61,6 +111,8 @@ pub struct RuleInfo {
     pub mode: Mode,
     /// From verdict and effect to decision.
     pub table: DecisionTable,
+    /// What becomes of a call that needs an instance too many, for keyed rules.
+    pub when_full: WhenFull,
 }
 
 /// A declared cell of trusted state.
@@ -74,6 +126,8 @@ pub struct CellInfo {
     pub max: usize,
     /// Most bytes of a member, or of the whole value of a cell that is no collection.
     pub max_bytes: usize,
+    /// How long what was committed stays established.
+    pub fresh: Option<Duration>,
 }
 
 /// A contract.
@@ -89,4 +143,17 @@ pub struct ContractInfo {
     pub context: Vec<(Text, Type)>,
     /// The declared state cells.
     pub cells: Vec<CellInfo>,
+    /// What becomes of a call when the monitor itself, or the host's store, fails.
+    pub on_error: ByEffect<Decision>,
+    /// A canonical text of the contract: two contracts have the same exactly if they mean the same.
+    pub source: Text,
+}
+
+#[cfg(feature = "digest")]
+impl ContractInfo {
+    /// Names this version of the contract: SHA-256 of its canonical text, in lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        crate::value::sha256_hex(self.source.as_bytes())
+    }
 }

@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use serde_json::Value;
 
+use crate::exact::{Saved, read_nanos};
 use crate::value::{Est, Val};
 use crate::{Decimal, Time};
 
@@ -15,7 +16,7 @@ use crate::{Decimal, Time};
 const LONGEST_TEXT: usize = 256;
 
 /// One component of a key.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part<'a> {
     /// A text of at most 256 bytes.
     Text(Cow<'a, str>),
@@ -27,6 +28,8 @@ pub enum Part<'a> {
     Bool(bool),
     /// A point in time.
     Time(Time),
+    /// Nothing, for rules with `missing: skip`: an event whose key has such a component is left out.
+    Absent,
 }
 
 /// The components of a key as evaluated. A component that is `None` (missing, null, not a scalar, not exact) makes the key
@@ -59,6 +62,29 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// The component that a value makes, for rules with `missing: skip`.
+    ///
+    /// What is not established counts as absent, so this is for paths as they are: in a path that an operation wraps, a
+    /// value of the wrong type is not absent.
+    #[must_use]
+    #[inline]
+    pub fn new_or_skip(value: Est<'a>) -> Option<Self> {
+        match value {
+            None | Some(Val::Null) => Some(Self::Absent),
+            value => Self::new(value),
+        }
+    }
+
+    /// The component that a JSON value makes, likewise.
+    #[must_use]
+    #[inline]
+    pub fn json_or_skip(value: Option<&'a Value>) -> Option<Self> {
+        match value {
+            None | Some(Value::Null) => Some(Self::Absent),
+            value => Self::json(value),
+        }
+    }
+
     #[inline]
     fn text(text: Cow<'a, str>) -> Option<Self> {
         if text.len() <= LONGEST_TEXT { Some(Self::Text(text)) } else { Self::digest(&text) }
@@ -79,25 +105,65 @@ impl<'a> Part<'a> {
     fn to_json(&self) -> Value {
         match self {
             Self::Text(text) => Value::from(text.as_ref()),
-            Self::Digest(digest) => {
-                let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-                Value::from(format!("sha256:{hex}"))
-            }
+            Self::Digest(digest) => Value::from(format!("sha256:{}", hex(digest))),
             Self::Number(number) => number.to_json().map_or_else(|| Value::from(number.to_string()), Value::Number),
             Self::Bool(value) => Value::from(*value),
             Self::Time(time) => Value::from(time.to_string()),
+            Self::Absent => Value::Null,
         }
     }
 
-    fn into_owned(self) -> Part<'static> {
+    pub(crate) fn into_owned(self) -> Part<'static> {
         match self {
             Self::Text(text) => Part::Text(Cow::Owned(text.into_owned())),
             Self::Digest(digest) => Part::Digest(digest),
             Self::Number(number) => Part::Number(number),
             Self::Bool(value) => Part::Bool(value),
             Self::Time(time) => Part::Time(time),
+            Self::Absent => Part::Absent,
         }
     }
+}
+
+impl Saved for Part<'static> {
+    /// A text of one letter for the type, a colon, and the component: unlike [`Part::to_json`], it can be read back.
+    fn save(&self) -> Value {
+        Value::from(match self {
+            Self::Text(text) => format!("t:{text}"),
+            Self::Digest(digest) => format!("d:{}", hex(digest)),
+            Self::Number(number) => format!("n:{number}"),
+            Self::Bool(value) => format!("b:{value}"),
+            Self::Time(time) => format!("w:{}", time.as_nanos()),
+            Self::Absent => String::new(),
+        })
+    }
+
+    fn load(saved: &Value) -> Option<Self> {
+        let (tag, text) = saved.as_str()?.split_once(':')?;
+        match tag {
+            "t" => (text.len() <= LONGEST_TEXT).then(|| Self::Text(Cow::Owned(text.to_owned()))),
+            "d" => read_hex(text).map(Self::Digest),
+            "n" => Decimal::parse(text).map(Self::Number),
+            "b" => text.parse().ok().map(Self::Bool),
+            "w" => read_nanos(text).map(Self::Time),
+            _ => None,
+        }
+    }
+}
+
+fn hex(digest: &[u8; 32]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_hex(text: &str) -> Option<[u8; 32]> {
+    let mut digest = [0; 32];
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (byte, at) in digest.iter_mut().zip((0..64_usize).step_by(2)) {
+        *byte = u8::from_str_radix(text.get(at..at.saturating_add(2))?, 16).ok()?;
+    }
+    Some(digest)
 }
 
 /// A key in the table of instances.
@@ -130,14 +196,37 @@ impl Key {
     }
 }
 
-/// The hash of a readable key; `None` where a component is missing.
+impl Saved for Key {
+    fn save(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::Array(vec![Value::from(format!("t:{text}"))]),
+            Self::Parts(parts) => parts.iter().map(Saved::save).collect(),
+        }
+    }
+
+    fn load(saved: &Value) -> Option<Self> {
+        let parts: Vec<Option<Part<'static>>> =
+            saved.as_array()?.iter().map(|part| Part::load(part).map(Some)).collect::<Option<_>>()?;
+        if parts.is_empty() { None } else { Some(Self::new(&parts)) }
+    }
+}
+
+/// The hash of a key that names an instance; `None` where a component is missing.
 #[inline]
 pub(crate) fn hash(hasher: &impl BuildHasher, parts: Parts<'_>) -> Option<u64> {
     let mut state = hasher.build_hasher();
     for part in parts {
-        hash_part(part.as_ref()?, &mut state);
+        match part {
+            None | Some(Part::Absent) => return None,
+            Some(part) => hash_part(part, &mut state),
+        }
     }
     Some(state.finish())
+}
+
+/// Whether an event with this key is left out of its rule.
+pub(crate) fn is_skipped(parts: Parts<'_>) -> bool {
+    parts.contains(&Some(Part::Absent))
 }
 
 /// The same hash, of the owned form.
@@ -164,9 +253,9 @@ fn hash_text(text: &str, state: &mut impl Hasher) {
     state.write_u8(0xff);
 }
 
-/// The components for people and formats; empty where the key cannot be read.
+/// The components for people and formats; empty where the key cannot be read or is left out.
 pub(crate) fn to_json(parts: Parts<'_>) -> Vec<Value> {
-    if parts.iter().any(Option::is_none) {
+    if parts.iter().any(|part| matches!(part, None | Some(Part::Absent))) {
         return Vec::new();
     }
     parts.iter().flatten().map(Part::to_json).collect()
@@ -177,5 +266,40 @@ pub(crate) fn owned_to_json(key: &Key) -> Vec<Value> {
     match key {
         Key::Text(text) => vec![Value::from(text.as_ref())],
         Key::Parts(parts) => parts.iter().map(Part::to_json).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_read_back_as_they_were_saved() {
+        let parts = [
+            Part::Text(Cow::Borrowed("n:1")),
+            Part::Text(Cow::Borrowed("")),
+            Part::Digest([171; 32]),
+            Part::Number(Decimal::parse("-1.25").unwrap()),
+            Part::Bool(true),
+            Part::Time(Time::MIN),
+        ];
+        for part in parts {
+            assert_eq!(Part::load(&part.save()), Some(part));
+        }
+        for wrong in ["x:1", "n:01", "d:ab", "w:1e3", "b:yes", "1", ""] {
+            assert_eq!(Part::load(&Value::from(wrong)), None, "{wrong}");
+        }
+        assert_eq!(Part::load(&Value::from(format!("t:{}", "x".repeat(257)))), None);
+        assert_eq!(Part::load(&Value::from(1)), None);
+    }
+
+    #[test]
+    fn only_what_is_not_there_is_left_out() {
+        assert_eq!(Part::json_or_skip(None), Some(Part::Absent));
+        assert_eq!(Part::json_or_skip(Some(&Value::Null)), Some(Part::Absent));
+        assert_eq!(Part::json_or_skip(Some(&Value::from(Vec::<Value>::new()))), None);
+        assert_eq!(Part::new_or_skip(Some(Val::Inexact)), None);
+        assert!(is_skipped(&[None, Some(Part::Absent)]));
+        assert!(to_json(&[Some(Part::Absent)]).is_empty());
     }
 }

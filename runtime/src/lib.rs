@@ -12,37 +12,60 @@ mod call;
 mod clock;
 mod context;
 mod count;
+mod deadline;
 mod decision;
 mod deliberation;
+mod distinct;
+mod exact;
 mod finding;
-mod info;
+mod flight;
+mod flow;
+pub mod info;
 mod instances;
 mod key;
+mod keys;
 mod machine;
+mod message;
 mod monitor;
+mod open_ids;
+mod permission;
 mod permit;
 #[doc(hidden)]
 pub mod private;
 mod rate;
+mod redaction;
 mod refusal;
 mod register;
+mod review;
+mod rewriting;
+mod saved;
 mod session;
+mod settlement;
 mod single;
 mod state;
 mod total;
 pub mod value;
 mod verdict;
+mod window_total;
 
 pub use call::{Call, CallView, EventView, Outcome, OutcomeView, Status};
 pub use clock::{Clock, SystemClock};
 pub use context::{Context, ContextError};
 pub use decision::{ByEffect, Decision, DecisionTable, DefaultPolicy, Effect, Mode};
-pub use deliberation::{Approval, Posture, Ruling};
+pub use deliberation::{Consent, Posture, Ruling};
 pub use finding::{Finding, Reason, Report, Subject};
-pub use info::{CellInfo, ContractInfo, RuleInfo, Severity};
-pub use monitor::Monitor;
+pub use flight::Flight;
+pub use info::{CellInfo, ContractInfo, RuleInfo, Severity, WhenFull};
+pub use monitor::{Monitor, RestoreError, Version};
 pub use permit::Permit;
 pub use refusal::{Refusal, RefusalKind, describe, explain, message};
-pub use session::{AfterError, Counts, Ended, RunError, Session, SessionBuilder, Settled, StartError, Summary};
+pub use rewriting::{RewriteNote, Rewriting};
+#[cfg(feature = "digest")]
+pub use session::SnapshotError;
+pub use session::{
+    AfterError, Approval, ApprovalRequest, Counts, Denial, Ended, OnError, RunError, Session, SessionBuilder, Settled,
+    StartError, Summary, Tool,
+};
+pub use settlement::{Delivery, Settlement};
 pub use value::{Decimal, Duration, Fuel, Time, Type, glob_matches};
 pub use verdict::{Colour, Ltl3, Truth, Verdict};

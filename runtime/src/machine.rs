@@ -66,6 +66,11 @@ impl Letters {
         }
     }
 
+    /// Any of the first `width` patterns may hold.
+    pub(crate) fn with_all(self, width: u8) -> Self {
+        (0..width).fold(self, |letters, bit| letters.with(bit, Truth::Unknown))
+    }
+
     /// Whether no pattern can hold.
     #[must_use]
     #[inline]

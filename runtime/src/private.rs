@@ -1,8 +1,14 @@
 //! What generated code names, and nothing else does. No part of the public API: it may change with any release, together
 //! with the code generator of the same version.
 
+mod rewriter;
+mod select;
+mod steps;
+
 pub use std::borrow::Cow;
 pub use std::option::Option::{self, None, Some};
+pub use std::result::Result::{self, Err, Ok};
+pub use std::vec::Vec;
 
 pub use regex::Regex;
 pub use serde_json::Value;
@@ -10,41 +16,44 @@ pub use serde_json::Value;
 pub use crate::belief::Belief;
 pub use crate::call::{CallView, EventView, OutcomeView, Status};
 pub use crate::count::Count;
+pub use crate::deadline::Deadline;
 pub use crate::decision::{ByEffect, Decision, DecisionTable, DefaultPolicy, Effect, Mode};
 pub use crate::deliberation::{Deliberation, Posture, Ruling};
+pub use crate::distinct::Distinct;
 pub use crate::finding::{Finding, Reason, Report, Subject};
-pub use crate::info::{CellInfo, ContractInfo, RuleInfo, Severity, Text};
+pub use crate::flight::{Flight, Note, Notes};
+pub use crate::flow::Flow;
+pub use crate::info::{
+    CellInfo, ContractInfo, Message, MessageStep, Root, RuleInfo, Segment, Severity, Text, WhenFull,
+};
 pub use crate::instances::{Cell, Judged, Keyed, Room};
 pub use crate::key::{Part, Parts};
+pub use crate::keys::{Keys, Shape, Touched, fan_out};
 pub use crate::machine::{Letters, Machine, Step};
-pub use crate::monitor::Monitor;
+pub use crate::monitor::{Monitor, RestoreError, Version};
+pub use crate::open_ids::OpenIds;
+pub use crate::permission::{Permission, PermissionRule};
 pub use crate::rate::{Rate, RateLimit, Tick};
-pub use crate::register::Register;
+pub use crate::redaction::{RedactStep, redact};
+pub use crate::register::{Holds, Operand, Receipt, Register};
+pub use crate::review::Review;
+pub use crate::rewriting::{ArgStep, RewriteNote, Rewriting, rewrite};
+pub use crate::saved::{Restoring, Saving, replace};
+pub use crate::settlement::{Delivery, Settlement};
 pub use crate::single::{Admission, Single, Stateless};
 pub use crate::state::{State, Writes};
 pub use crate::total::{Payment, Total};
 pub use crate::value::*;
 pub use crate::verdict::{Colour, Truth, Verdict};
+pub use crate::window_total::{TotalLimit, WindowTotal};
 
-/// What a monitor keeps of one rule while a call is in flight.
-#[derive(Clone, Copy, Debug)]
-pub struct Note {
-    /// Whether the call was counted, for rules that return failed calls.
-    pub counted: Truth,
-    /// Which incarnation of a keyed instance counted it.
-    pub incarnation: u64,
-    /// When it was counted.
-    pub at: Time,
-    /// The amount that was counted, for rules that sum: what is returned is what was counted, whatever it reads since.
-    pub amount: Option<Decimal>,
-    /// Whether a slot for a new instance is reserved.
-    pub slot: bool,
-}
-
-impl Note {
-    /// Nothing to return.
-    pub const NOTHING: Self = Self { counted: Truth::False, incarnation: 0, at: Time::MIN, amount: None, slot: false };
-}
+pub use self::rewriter::Rewriter;
+pub use self::select::select;
+pub use self::steps::{
+    close, end_keyed, end_single, first_key, no_key, observe_keyed, observe_single, ordinal, position, reset_keyed,
+    reset_single, restore_flow, restore_keyed, restore_single, restore_stateless, run_out_keyed, run_out_single, watch,
+    weigh_keyed,
+};
 
 /// The default reading of a host's `ok`: a success unless the value says `isError: true` or has a top-level `error` that is
 /// not null (MCP tool results; common JSON APIs).
@@ -71,28 +80,43 @@ pub fn status(host: Status, succeeded: impl FnOnce() -> Truth) -> Status {
     }
 }
 
-/// What a keyed rule found in a result or host event, and why.
+/// The arguments of a call that no rule changes.
 #[must_use]
-pub fn observed(judged: Judged) -> (Verdict, Reason) {
-    (judged.verdict, judged.reason())
+#[inline]
+pub fn unchanged() -> Rewriting {
+    Rewriting::default()
+}
+
+/// What becomes of an outcome that concerns no rule, no commit and no predicate.
+#[must_use]
+#[inline]
+pub fn settle_plainly(outcome: &OutcomeView<'_>) -> Settlement {
+    let status = status(outcome.status, || plain_success(outcome.value));
+    Settlement { status, findings: Vec::new(), delivery: Delivery::AsIs }
 }
 
 /// A finding about a result or host event: it has happened, so it can only be reported.
 #[must_use]
-pub fn detected(rule: u16, verdict: Verdict, reason: Reason, key: Parts<'_>) -> Finding {
-    Finding { subject: Subject::Rule(rule), verdict, action: Decision::Alert, reason, key: crate::key::to_json(key) }
+pub fn detected(rule: u16, verdict: Verdict, reason: Reason, key: Vec<Value>) -> Finding {
+    Finding::new(Subject::Rule(rule), verdict, Decision::Alert, reason).with_key(key)
 }
 
 /// A finding about an obligation that the end of the session, or of its instance, left open.
 #[must_use]
 pub fn left_open(rule: u16, key: Vec<Value>) -> Finding {
-    Finding {
-        subject: Subject::Rule(rule),
-        verdict: Verdict::Violated,
-        action: Decision::Alert,
-        reason: Reason::Ended,
-        key,
-    }
+    detected(rule, Verdict::Violated, Reason::Ended, key)
+}
+
+/// A finding about an obligation that ran out of time: certainly, or perhaps.
+#[must_use]
+pub fn expired(rule: u16, verdict: Verdict, key: Vec<Value>) -> Finding {
+    detected(rule, verdict, Reason::Expired, key)
+}
+
+/// A finding about a rule or cell of which nothing is known, because another version of the contract kept its state.
+#[must_use]
+pub fn changed(subject: Subject) -> Finding {
+    Finding::new(subject, Verdict::Unestablished, Decision::Alert, Reason::Changed)
 }
 
 /// The components of a key for people and formats; empty where the key cannot be read.
@@ -161,6 +185,13 @@ pub fn vec<'a, const N: usize>(items: [Est<'a>; N]) -> Vec<Est<'a>> {
 #[must_use]
 pub fn get_in<'a>(value: Option<&'a Value>, path: &[&str]) -> Option<&'a Value> {
     get(value?, path)
+}
+
+/// The value of a variable, which is bound to be read again.
+#[inline]
+#[must_use]
+pub fn copied<'a>(value: &Est<'a>) -> Est<'a> {
+    value.clone()
 }
 
 /// Kleene negation.
@@ -267,43 +298,6 @@ pub fn initial(value: Val<'_>, ty: &Type, max_bytes: usize) -> Option<Datum> {
     Datum::from_val(&value, ty, max_bytes).ok()
 }
 
-/// What a compiled monitor keeps of a call in flight: one note for each rule that wants one back.
-#[derive(Clone, Copy, Debug)]
-pub struct Flight<const N: usize> {
-    /// The effect of the call.
-    pub effect: Effect,
-    /// The notes.
-    pub notes: [Note; N],
-}
-
-impl<const N: usize> Flight<N> {
-    /// Nothing to return.
-    #[must_use]
-    pub const fn new(effect: Effect) -> Self {
-        Self { effect, notes: [Note::NOTHING; N] }
-    }
-
-    /// Remembers that a slot is reserved for a rule.
-    pub fn hold(&mut self, index: usize) {
-        if let Some(kept) = self.notes.get_mut(index) {
-            kept.slot = true;
-        }
-    }
-
-    /// The note of a rule.
-    #[must_use]
-    pub fn note(&self, index: usize) -> Note {
-        self.notes.get(index).copied().unwrap_or(Note::NOTHING)
-    }
-
-    /// Keeps a note for a rule.
-    pub fn keep(&mut self, index: usize, note: Note) {
-        if let Some(kept) = self.notes.get_mut(index) {
-            *kept = note;
-        }
-    }
-}
-
 /// The findings of one event, for generated code that may have no prelude.
 pub type Findings = Vec<Finding>;
 
@@ -407,23 +401,6 @@ pub fn failed(status: Status) -> Truth {
 #[inline]
 pub fn proven(status: Status, condition: impl FnOnce() -> Truth) -> Truth {
     if status == Status::Unknown { Truth::Unknown } else { condition() }
-}
-
-/// Ends a rule without a key.
-pub fn end_single<C: Cell>(rule: u16, single: &mut Single<C>, fixed: C::Rule<'_>, findings: &mut Findings) {
-    if single.pending(fixed) {
-        single.fail();
-        findings.push(left_open(rule, Vec::new()));
-    }
-}
-
-/// Ends a keyed rule.
-pub fn end_keyed<C: Cell>(rule: u16, keyed: &mut Keyed<C>, fixed: C::Rule<'_>, findings: &mut Findings) {
-    let open = keyed.pending(fixed);
-    if !open.is_empty() {
-        keyed.fail();
-    }
-    findings.extend(open.into_iter().map(|key| left_open(rule, key)));
 }
 
 /// Kleene conjunction that evaluates its right side only where that matters.

@@ -1,9 +1,13 @@
-//! `rate_limit`: the times of the occurrences that can still matter, in a closed window of event time.
+//! `rate_limit`, `cooldown`, and counts in a window: the times of the occurrences that can still matter, in a closed window
+//! of event time or of positions.
 
 use std::collections::VecDeque;
 
+use serde_json::Value;
+
+use crate::exact::Saved;
 use crate::instances::Cell;
-use crate::register::{Register, perhaps, weigh};
+use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
 use crate::{Duration, Time, Truth, Verdict};
 
 /// The occurrences within the last window, oldest first.
@@ -15,7 +19,7 @@ use crate::{Duration, Time, Truth, Verdict};
 pub struct Rate {
     certain: VecDeque<Time>,
     possible: VecDeque<Time>,
-    /// The latest occurrence that was not kept although it lay in the window.
+    /// The latest occurrence that was not kept although it lay in the window, or that may lie in it as far as anybody knows.
     dropped: Option<Time>,
 }
 
@@ -62,10 +66,10 @@ fn remember(times: &mut VecDeque<Time>, at: Time, rule: RateLimit) -> Option<Tim
     dropped
 }
 
-fn forget(times: &mut VecDeque<Time>, at: Time) {
-    if let Some(index) = times.iter().rposition(|time| *time == at) {
-        times.remove(index);
-    }
+/// Takes an occurrence out. Returns whether there was one.
+fn forget(times: &mut VecDeque<Time>, at: Time) -> bool {
+    let found = times.iter().rposition(|time| *time == at);
+    found.is_some_and(|index| times.remove(index).is_some())
 }
 
 impl Rate {
@@ -76,19 +80,35 @@ impl Rate {
                 times.pop_front();
             }
         }
+        self.bound(rule);
+        // What has happened has not happened later than now.
+        self.dropped = self.dropped.map(|at| at.min(now)).filter(|at| now.since(*at) <= rule.window);
+    }
+
+    fn bound(&mut self, rule: RateLimit) {
         while u64::try_from(self.possible.len()).unwrap_or(u64::MAX) > u64::from(rule.limit).saturating_add(1) {
             self.dropped = self.possible.pop_front().max(self.dropped);
         }
-        self.dropped = self.dropped.filter(|at| now.since(*at) <= rule.window);
     }
+}
+
+/// Splits sorted times off that are equal to `at`, and says how many there were.
+fn take_equal(times: &mut VecDeque<Time>, at: Time) -> usize {
+    let equal = times.iter().take_while(|time| **time == at).count();
+    times.drain(..equal);
+    equal
 }
 
 impl Cell for Rate {
     type Rule<'r> = RateLimit;
-    type Step = Tick;
+    type Step<'s> = Tick;
 
     fn fresh(_: RateLimit) -> Self {
         Self { certain: VecDeque::new(), possible: VecDeque::new(), dropped: None }
+    }
+
+    fn any(rule: RateLimit) -> Self {
+        Self { dropped: Some(SOMETIME), ..Self::fresh(rule) }
     }
 
     fn verdict(&self, _: RateLimit) -> Verdict {
@@ -121,52 +141,79 @@ impl Cell for Rate {
 
     fn expires(&self, rule: RateLimit) -> Option<Time> {
         let latest = [self.certain.back(), self.possible.back(), self.dropped.as_ref()].into_iter().flatten().max()?;
-        latest.checked_add(rule.window)
+        lapses(*latest, rule.window)
     }
 
-    fn expire(&mut self, rule: RateLimit, now: Time) {
+    fn expire(&mut self, rule: RateLimit, now: Time) -> Verdict {
         self.trim(rule, now);
+        Verdict::Satisfied
     }
 
-    fn join(&mut self, other: &Self) {
-        // What only one side holds is possible; the union of the possible is an upper bound.
-        let mut shared = VecDeque::new();
-        let mut theirs: Vec<Time> = other.certain.iter().copied().collect();
-        for at in &self.certain {
-            match theirs.iter().position(|time| time == at) {
-                Some(index) => {
-                    theirs.swap_remove(index);
-                    shared.push_back(*at);
-                }
-                None => self.possible.push_back(*at),
-            }
+    /// Of each moment: at least as many occurrences as the side that has fewer certain ones, at most as many as the side that
+    /// may have more.
+    fn join(&mut self, rule: RateLimit, other: &Self) {
+        let mut sides = [std::mem::take(&mut self.certain), std::mem::take(&mut self.possible)];
+        let mut others = [other.certain.clone(), other.possible.clone()];
+        while let Some(at) = sides.iter().chain(&others).filter_map(|times| times.front().copied()).min() {
+            let [certain, possible] = sides.each_mut().map(|times| take_equal(times, at));
+            let [their_certain, their_possible] = others.each_mut().map(|times| take_equal(times, at));
+            let low = certain.min(their_certain);
+            let high = certain.saturating_add(possible).max(their_certain.saturating_add(their_possible));
+            self.certain.extend(std::iter::repeat_n(at, low));
+            self.possible.extend(std::iter::repeat_n(at, high.saturating_sub(low)));
         }
-        self.possible.extend(theirs);
-        let mut missing: Vec<Time> = other.possible.iter().copied().collect();
-        for at in &self.possible {
-            if let Some(index) = missing.iter().position(|time| time == at) {
-                missing.swap_remove(index);
-            }
-        }
-        self.possible.extend(missing);
-        self.possible.make_contiguous().sort_unstable();
-        self.certain = shared;
         self.dropped = self.dropped.max(other.dropped);
+        self.bound(rule);
+    }
+
+    fn save(&self) -> Value {
+        (self.certain.clone(), self.possible.clone(), self.dropped).save()
+    }
+
+    fn load(rule: RateLimit, saved: &Value) -> Option<Self> {
+        let (certain, possible, dropped): (VecDeque<Time>, VecDeque<Time>, _) = Saved::load(saved)?;
+        let most = u64::from(rule.limit).saturating_add(1);
+        if !certain.iter().is_sorted() || !possible.iter().is_sorted() || u64::try_from(certain.len()).ok()? > most {
+            return None;
+        }
+        let mut rate = Self { certain, possible, dropped };
+        rate.bound(rule);
+        Some(rate)
     }
 }
 
 impl Register for Rate {
-    fn give_back(&mut self, tick: &Tick, failed: Truth) {
+    #[inline]
+    fn of<'s>(holds: Holds, at: Time, _: Operand<'s>) -> Tick {
+        let Holds([occurs, ..]) = holds;
+        Tick { occurs, at }
+    }
+
+    fn receipt(tick: &Tick) -> Receipt {
+        Receipt { counted: tick.occurs, at: tick.at, amount: None }
+    }
+
+    fn again<'s>(receipt: Receipt, _: Operand<'s>) -> Tick {
+        Tick { occurs: receipt.counted, at: receipt.at }
+    }
+
+    fn give_back(&mut self, _: RateLimit, tick: &Tick, failed: Truth) {
         match (tick.occurs, failed) {
-            (Truth::False, _) | (_, Truth::False) => {}
-            (Truth::True, Truth::True) => forget(&mut self.certain, tick.at),
-            (Truth::True, Truth::Unknown) => {
-                forget(&mut self.certain, tick.at);
-                self.possible.push_back(tick.at);
-                self.possible.make_contiguous().sort_unstable();
+            (Truth::False, _) | (_, Truth::False) | (Truth::Unknown, Truth::Unknown) => {}
+            (Truth::Unknown, Truth::True) => {
+                forget(&mut self.possible, tick.at);
             }
-            (Truth::Unknown, Truth::True) => forget(&mut self.possible, tick.at),
-            (Truth::Unknown, Truth::Unknown) => {}
+            (Truth::True, Truth::True) => {
+                if !forget(&mut self.certain, tick.at) {
+                    forget(&mut self.possible, tick.at);
+                }
+            }
+            (Truth::True, Truth::Unknown) => {
+                if forget(&mut self.certain, tick.at) {
+                    let after = self.possible.partition_point(|time| *time <= tick.at);
+                    self.possible.insert(after, tick.at);
+                }
+            }
         }
     }
 }
@@ -198,7 +245,7 @@ mod tests {
         rate.step(TWO_A_MINUTE, &tick(0, Truth::True));
         rate.step(TWO_A_MINUTE, &tick(1, Truth::Unknown));
         assert_eq!(rate.look(TWO_A_MINUTE, &tick(2, Truth::True)), Verdict::Unestablished);
-        rate.give_back(&tick(1, Truth::Unknown), Truth::True);
+        rate.give_back(TWO_A_MINUTE, &tick(1, Truth::Unknown), Truth::True);
         assert_eq!(rate.look(TWO_A_MINUTE, &tick(2, Truth::True)), Verdict::Open);
     }
 
@@ -219,7 +266,7 @@ mod tests {
             let tick = tick(61i128.saturating_mul(call), Truth::True);
             assert_eq!(rate.look(TWO_A_MINUTE, &tick), Verdict::Open);
             rate.step(TWO_A_MINUTE, &tick);
-            rate.give_back(&tick, Truth::Unknown);
+            rate.give_back(TWO_A_MINUTE, &tick, Truth::Unknown);
         }
         assert!(rate.possible.len() <= 2);
     }

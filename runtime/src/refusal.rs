@@ -1,11 +1,12 @@
-//! Why a call did not run, in words for the model: which rules, why, and what would make the call allowed.
+//! Why a call did not run, or its result is withheld, in words for the model: which rules, why, and what would help.
 //!
-//! INVARIANT: the text holds nothing but the contract's own words, the name of the tool, and the key of this very call.
-//! Never a state value, never another call's data.
+//! INVARIANT: the text holds nothing but the contract's own words, the name of the tool, the key of this very call, and what
+//! the contract's messages name of it. Never a state value, never another call's data, nothing of a result that is withheld.
 
 use std::fmt;
 
 use crate::finding::{Finding, Reason, Subject};
+use crate::session::ApprovalRequest;
 use crate::{ContractInfo, Decision};
 
 /// Why a call did not run.
@@ -19,7 +20,9 @@ struct Details {
     kind: RefusalKind,
     text: String,
     findings: Vec<Finding>,
+    request: Option<ApprovalRequest>,
     after_divergence: bool,
+    evaluated: bool,
 }
 
 /// What a host can do about a refusal.
@@ -28,8 +31,17 @@ struct Details {
 pub enum RefusalKind {
     /// Nothing: the contract says no.
     Blocked,
-    /// Ask a person; if they allow exactly this call, make it again with [`crate::Call::approved`].
+    /// Ask a person, and answer the [request](Refusal::request) with [`crate::Session::approve`] or
+    /// [`crate::Session::deny`].
     NeedsApproval,
+    /// A person said no.
+    ApprovalDenied,
+    /// The answer came too late, or too many requests were waiting.
+    ApprovalExpired,
+    /// A person would have to approve the call, and nobody is there to ask.
+    NobodyToAsk,
+    /// The request is another session's, or was answered before.
+    NoSuchRequest,
     /// A call with the same id is in flight.
     DuplicateId,
     /// The session has ended.
@@ -38,7 +50,26 @@ pub enum RefusalKind {
 
 impl Refusal {
     pub(crate) fn new(kind: RefusalKind, text: String, findings: Vec<Finding>, after_divergence: bool) -> Self {
-        Self { details: Box::new(Details { kind, text, findings, after_divergence }) }
+        let details = Details { kind, text, findings, request: None, after_divergence, evaluated: true };
+        Self { details: Box::new(details) }
+    }
+
+    /// Of a call that was not evaluated.
+    pub(crate) fn unevaluated(mut self) -> Self {
+        self.details.evaluated = false;
+        self
+    }
+
+    /// Of a call that a person may approve.
+    pub(crate) fn with_request(mut self, request: ApprovalRequest) -> Self {
+        self.details.request = Some(request);
+        self
+    }
+
+    /// With further findings, that time brought to light.
+    pub(crate) fn also(mut self, findings: Vec<Finding>) -> Self {
+        self.details.findings.extend(findings);
+        self
     }
 
     /// What a host can do about it.
@@ -59,10 +90,22 @@ impl Refusal {
         &self.details.findings
     }
 
+    /// What to ask a person, if [`Self::kind`] is [`RefusalKind::NeedsApproval`].
+    #[must_use]
+    pub fn request(&self) -> Option<&ApprovalRequest> {
+        self.details.request.as_ref()
+    }
+
     /// Whether an earlier call of the session ran in shadow mode although it would have been stopped.
     #[must_use]
     pub fn after_divergence(&self) -> bool {
         self.details.after_divergence
+    }
+
+    /// Whether the contract was evaluated: not if the monitor or the host's store failed, and `on_error` decided.
+    #[must_use]
+    pub fn evaluated(&self) -> bool {
+        self.details.evaluated
     }
 }
 
@@ -78,7 +121,7 @@ impl std::error::Error for Refusal {}
 const LONGEST_ECHO: usize = 100;
 
 /// A text from the agent, made inert and short.
-fn echo(text: &str) -> String {
+pub(crate) fn echo(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars().take(LONGEST_ECHO) {
         match c {
@@ -100,11 +143,33 @@ pub fn describe(contract: &ContractInfo, tool: &str, decision: Decision, finding
         Decision::Ask => format!("`{tool}` did not run: a person has to approve it."),
         _ => format!("`{tool}` did not run: the contract `{}` blocks it.", contract.name),
     };
+    list(&mut text, contract, findings);
+    text
+}
+
+/// What the findings say of a call of `tool` whose result is withheld, for the model.
+pub(crate) fn withheld(contract: &ContractInfo, tool: &str, findings: &[Finding]) -> String {
+    let mut text = format!("`{}` ran, its result is withheld.", echo(tool));
+    list(&mut text, contract, findings);
+    text
+}
+
+/// Says that nobody has looked at the result of a call of `tool`, which may hold what must not be seen.
+pub(crate) fn unscored(tool: &str) -> String {
+    format!("`{}` ran, its result is withheld: the contract could not be evaluated.", echo(tool))
+}
+
+/// Says why a call of `tool` did not run, where no rule stopped it.
+pub(crate) fn stopped(tool: &str, why: &str) -> String {
+    format!("`{}` did not run: {why}.", echo(tool))
+}
+
+/// Adds what stops something.
+fn list(text: &mut String, contract: &ContractInfo, findings: &[Finding]) {
     for finding in findings.iter().filter(|finding| finding.action >= Decision::Ask) {
         text.push_str("\n- ");
         text.push_str(&explain(contract, finding));
     }
-    text
 }
 
 /// One finding with its rule and key: `id (key …): message`.
@@ -133,16 +198,32 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
             Reason::UnknownTool => "the contract knows no tool of this name; call one of the declared tools",
             Reason::NoPermit => "the contract's default stops a call that no permit matches and no other rule admits",
             Reason::CellFull => "a collection of trusted state is full",
+            Reason::Changed => {
+                "the contract is another one than the one that kept this state; nothing of it is established"
+            }
             _ => "a value could not be committed to trusted state",
         }
         .to_owned();
     };
-    let said = rule.message.as_ref().unwrap_or(&rule.says);
+    let said = finding.message.as_deref().unwrap_or(&rule.says);
     let why = match finding.reason {
         Reason::UnreadableKey => {
             "; the argument that the rule is keyed by is missing or not a text, number or truth value".to_owned()
         }
         Reason::InstancesFull => "; the rule keeps no more instances than its `max`, and all are in use".to_owned(),
+        Reason::Expired => "; the time for it is over".to_owned(),
+        Reason::Guarded => "; it stops this call while something is still to be done".to_owned(),
+        Reason::Rewrite => "; the arguments could not be changed as it says".to_owned(),
+        Reason::Rewritten => "; the arguments would have been changed".to_owned(),
+        Reason::Redacted => "; parts of the result would have been masked".to_owned(),
+        Reason::Flow { position } => match &finding.source {
+            Some(source) => {
+                format!("; the value is from the result of `{}`, call {position} of the session", echo(source))
+            }
+            None => format!("; the value is from the result of call {position} of the session"),
+        },
+        Reason::Full => "; it remembers as much as it can, and cannot tell any more".to_owned(),
+        Reason::Changed => "; the contract has changed, and nothing is known of what came before".to_owned(),
         Reason::Clause(clause) => match rule.clauses.get(usize::from(clause)) {
             Some(clause) if finding.verdict == crate::Verdict::Unestablished => {
                 format!("; not established: {clause}")
@@ -155,8 +236,8 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
     let advice = match finding.reason {
         Reason::UnreadableKey => "give that argument a value",
         Reason::InstancesFull => "finish what is under way before you start more",
-        // What is over needs no advice.
-        Reason::Ended => "",
+        // What is over, or changes nothing, needs no advice.
+        Reason::Ended | Reason::Expired | Reason::Rewritten | Reason::Redacted | Reason::Full | Reason::Changed => "",
         _ => &rule.advice,
     };
     if advice.is_empty() { format!("{said}{why}") } else { format!("{said}{why}. What helps: {advice}") }

@@ -1,9 +1,11 @@
 //! `at_most_total`: an exact decimal sum, as an interval where an occurrence is uncertain.
 
+use serde_json::Value;
+
+use crate::exact::Saved;
 use crate::instances::Cell;
-use crate::register::{Register, perhaps, weigh};
-use crate::value::{Est, Val};
-use crate::{Decimal, Truth, Verdict};
+use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
+use crate::{Decimal, Time, Truth, Verdict};
 
 /// The sum so far: at least `low`, at most `high`.
 ///
@@ -18,67 +20,34 @@ pub struct Total {
 /// An occurrence with its amount. `None`: the amount is missing, negative, not a number or not exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payment {
-    occurs: Truth,
-    amount: Option<Decimal>,
+    pub(crate) occurs: Truth,
+    pub(crate) amount: Option<Decimal>,
 }
 
 impl Payment {
-    /// An occurrence, with the amount as evaluated.
-    #[must_use]
-    #[inline]
-    pub fn new(occurs: Truth, amount: Est<'_>) -> Self {
-        let amount = match amount {
-            Some(Val::Number(number)) if !number.is_negative() => Some(number),
-            _ => None,
-        };
+    /// An occurrence with its amount.
+    pub(crate) fn new(occurs: Truth, amount: Option<Decimal>) -> Self {
         Self { occurs, amount }
-    }
-
-    /// The occurrence that a note remembers.
-    #[must_use]
-    pub fn noted(occurs: Truth, amount: Option<Decimal>) -> Self {
-        Self { occurs, amount }
-    }
-
-    /// The amount, where it is one.
-    #[must_use]
-    pub fn amount(&self) -> Option<Decimal> {
-        self.amount
-    }
-
-    /// An occurrence, with the amount as it stands in JSON.
-    #[must_use]
-    #[inline]
-    pub fn json(occurs: Truth, amount: Option<&serde_json::Value>) -> Self {
-        let amount = match amount {
-            Some(serde_json::Value::Number(number)) => {
-                Decimal::from_json(number).filter(|number| !number.is_negative())
-            }
-            _ => None,
-        };
-        Self { occurs, amount }
-    }
-
-    /// Whether it is an occurrence.
-    #[must_use]
-    pub fn occurs(&self) -> Truth {
-        self.occurs
     }
 }
 
 /// Whether `sum + amount` exceeds the limit; a sum that overflows does.
 #[inline]
-fn exceeds(sum: Decimal, amount: Decimal, limit: Decimal) -> bool {
+pub(crate) fn exceeds(sum: Decimal, amount: Decimal, limit: Decimal) -> bool {
     sum.checked_add(amount).is_none_or(|total| total > limit)
 }
 
 impl Cell for Total {
     /// The most that is allowed.
     type Rule<'r> = Decimal;
-    type Step = Payment;
+    type Step<'s> = Payment;
 
     fn fresh(_: Decimal) -> Self {
         Self { low: Decimal::ZERO, high: Some(Decimal::ZERO) }
+    }
+
+    fn any(_: Decimal) -> Self {
+        Self { low: Decimal::ZERO, high: None }
     }
 
     fn verdict(&self, _: Decimal) -> Verdict {
@@ -113,14 +82,37 @@ impl Cell for Total {
         self.step(limit, &Payment { occurs: perhaps(payment.occurs), amount: payment.amount });
     }
 
-    fn join(&mut self, other: &Self) {
+    fn join(&mut self, _: Decimal, other: &Self) {
         self.low = self.low.min(other.low);
         self.high = self.high.zip(other.high).map(|(one, other)| one.max(other));
+    }
+
+    fn save(&self) -> Value {
+        (self.low, self.high).save()
+    }
+
+    fn load(_: Decimal, saved: &Value) -> Option<Self> {
+        let (low, high): (Decimal, Option<Decimal>) = Saved::load(saved)?;
+        (!low.is_negative() && high.is_none_or(|high| low <= high)).then_some(Self { low, high })
     }
 }
 
 impl Register for Total {
-    fn give_back(&mut self, payment: &Payment, failed: Truth) {
+    #[inline]
+    fn of<'s>(holds: Holds, _: Time, operand: Operand<'s>) -> Payment {
+        let Holds([call, ..]) = holds;
+        Payment::new(call, operand.amount())
+    }
+
+    fn receipt(payment: &Payment) -> Receipt {
+        Receipt { counted: payment.occurs, amount: payment.amount, ..Receipt::NOTHING }
+    }
+
+    fn again<'s>(receipt: Receipt, _: Operand<'s>) -> Payment {
+        Payment::new(receipt.counted, receipt.amount)
+    }
+
+    fn give_back(&mut self, _: Decimal, payment: &Payment, failed: Truth) {
         let Some(amount) = payment.amount else { return };
         if payment.occurs == Truth::True && failed != Truth::False {
             // Not below nothing: the amount may have been left out when it was counted.
@@ -137,8 +129,12 @@ mod tests {
     use super::*;
     use crate::value::Val;
 
+    fn pay_value(call: Truth, amount: Option<Val<'_>>) -> Payment {
+        Total::of(Holds([call, Truth::False, Truth::False]), Time::EPOCH, Operand::Value(amount))
+    }
+
     fn pay(amount: &str) -> Payment {
-        Payment::new(Truth::True, Decimal::parse(amount).map(Val::Number))
+        pay_value(Truth::True, Decimal::parse(amount).map(Val::Number))
     }
 
     fn limit() -> Decimal {
@@ -163,7 +159,7 @@ mod tests {
             total.step(limit(), &pay(amount));
         }
         for amount in ["0.0000000000000000000001", "1000000000000000000"] {
-            total.give_back(&pay(amount), Truth::True);
+            total.give_back(limit(), &pay(amount), Truth::True);
         }
         assert!(total.look(limit(), &pay("500")) >= Verdict::Unestablished);
         assert!(total.look(limit(), &pay("1")) >= Verdict::Unestablished);
@@ -173,8 +169,21 @@ mod tests {
     fn what_is_not_an_amount_is_a_violation() {
         let total = Total::fresh(limit());
         assert_eq!(total.look(limit(), &pay("-1")), Verdict::Violated);
-        assert_eq!(total.look(limit(), &Payment::new(Truth::True, Some(Val::text("1")))), Verdict::Violated);
-        assert_eq!(total.look(limit(), &Payment::new(Truth::True, None)), Verdict::Violated);
-        assert_eq!(total.look(limit(), &Payment::new(Truth::Unknown, None)), Verdict::Unestablished);
+        assert_eq!(total.look(limit(), &pay_value(Truth::True, Some(Val::text("1")))), Verdict::Violated);
+        assert_eq!(total.look(limit(), &pay_value(Truth::True, None)), Verdict::Violated);
+        assert_eq!(total.look(limit(), &pay_value(Truth::Unknown, None)), Verdict::Unestablished);
+    }
+
+    #[test]
+    fn it_is_saved_exactly_and_an_interval_that_is_none_is_refused() {
+        let mut total = Total::fresh(limit());
+        total.step(limit(), &pay("12.50"));
+        total.step(limit(), &Payment::new(Truth::Unknown, pay("0.1").amount));
+        for total in [total, Total::any(limit())] {
+            assert_eq!(Total::load(limit(), &total.save()), Some(total));
+        }
+        let (one, two) = (Decimal::from(1u32), Decimal::from(2u32));
+        assert_eq!(Total::load(limit(), &(two, Some(one)).save()), None);
+        assert_eq!(Total::load(limit(), &(Decimal::from(-1i64), Some(one)).save()), None);
     }
 }

@@ -9,6 +9,7 @@
 //! answer is in doubt (a type mismatch, an overflow, a text that two readers may take differently) it is "not established",
 //! never a guess.
 
+mod address;
 mod canonical;
 mod compare;
 mod container;
@@ -22,7 +23,7 @@ mod glob;
 mod json;
 mod kind;
 #[cfg(test)]
-mod lcg;
+pub(crate) mod lcg;
 mod list;
 mod number;
 mod quantifier;
@@ -38,6 +39,7 @@ use serde_json::Value;
 
 use crate::Truth;
 
+pub use address::cidr_contains;
 pub use canonical::canonical;
 pub use compare::{eq, ge, gt, is_in, le, lt, max, min, ne};
 pub use container::{Map, Set};
@@ -64,7 +66,7 @@ pub use walk::get;
 
 /// How deep values are followed by operations that recurse: deeper than any JSON text that `serde_json` reads (128), and far
 /// from the end of the stack. Deeper values, which a host can build, are not established.
-const MAX_DEPTH: usize = 200;
+pub(crate) const MAX_DEPTH: usize = 200;
 
 /// A value, or `None`: not established.
 pub type Est<'a> = Option<Val<'a>>;

@@ -1,0 +1,167 @@
+//! How instances end, and what the rule as a whole says: slots, `close_on`, `reset_on`, the end of the session.
+
+use serde_json::Value;
+
+use super::place::{Place, Room};
+use super::table::sorted;
+use super::{Cell, Instance, Keyed};
+use crate::key::{self, Parts};
+use crate::keys::{Keys, Shape};
+use crate::{Truth, Verdict};
+
+impl<C: Cell> Keyed<C> {
+    /// Whether an outcome of the call may need new instances, and whether they fit.
+    #[must_use]
+    pub fn room(&self, key: &(impl Keys + ?Sized)) -> Room {
+        match self.unseen(key) {
+            0 => Room::NotNeeded,
+            new if self.has_room(new) => Room::Needed,
+            _ => Room::Full,
+        }
+    }
+
+    /// Takes the slots that [`Self::room`] found needed, but for keys that the call itself has made live since. Returns how
+    /// many, to be given back with [`Self::release`] at the outcome.
+    pub fn reserve(&mut self, key: &(impl Keys + ?Sized), room: Room) -> u32 {
+        let taken = if room == Room::Needed { self.unseen(key) } else { 0 };
+        self.reserved = self.reserved.saturating_add(taken);
+        u32::try_from(taken).unwrap_or(u32::MAX)
+    }
+
+    /// Gives slots back.
+    pub fn release(&mut self, taken: u32) {
+        self.reserved = self.reserved.saturating_sub(usize::try_from(taken).unwrap_or(usize::MAX));
+    }
+
+    /// How many keys of an event are readable and not live.
+    fn unseen(&self, key: &(impl Keys + ?Sized)) -> usize {
+        match key.shape() {
+            Shape::One(key) => usize::from(matches!(self.find(key), Place::New(_))),
+            Shape::Each(keys) => self.new_among(keys),
+            Shape::All => 0,
+        }
+    }
+
+    /// Closes the instances of an event's keys: they are as keys never seen again. Returns those where an obligation was
+    /// pending, which is a violation.
+    pub fn close(&mut self, rule: C::Rule<'_>, key: &(impl Keys + ?Sized), matches: Truth) -> Vec<Vec<Value>> {
+        let mut open = Vec::new();
+        match (key.shape(), matches) {
+            (_, Truth::False) => {}
+            (Shape::One(key), _) => self.close_one(rule, key, matches, &mut open),
+            (Shape::Each(keys), _) => keys.iter().for_each(|key| self.close_one(rule, key, matches, &mut open)),
+            (Shape::All, Truth::True) => {
+                open = self.pending_instances(rule);
+                self.doubt_obligations(rule);
+                self.table.clear();
+                self.due.clear();
+            }
+            (Shape::All, Truth::Unknown) => self.close_perhaps(rule),
+        }
+        if !open.is_empty() {
+            self.latch.raise(Verdict::Violated);
+        }
+        sorted(open, |key| key)
+    }
+
+    fn close_one(&mut self, rule: C::Rule<'_>, key: Parts<'_>, matches: Truth, open: &mut Vec<Vec<Value>>) {
+        match (self.find(key), matches) {
+            (Place::Live(bucket), matches) => {
+                let verdict = self.cell(Place::Live(bucket)).verdict(rule);
+                self.latch.doubt_obligation(verdict);
+                if matches == Truth::True {
+                    if verdict == Verdict::Pending {
+                        open.push(key::to_json(key));
+                    }
+                    self.free(bucket);
+                } else {
+                    let fresh = C::fresh(rule);
+                    self.change(bucket, |instance, base| instance.close_perhaps(rule, base, &fresh));
+                }
+            }
+            (Place::New(_), _) => self.doubt_unseen(rule),
+            (Place::Unreadable, _) => self.close_perhaps(rule),
+            _ => {}
+        }
+    }
+
+    /// Any instance may have been closed.
+    #[cold]
+    fn close_perhaps(&mut self, rule: C::Rule<'_>) {
+        self.doubt_obligations(rule);
+        let (fresh, base) = (C::fresh(rule), self.base.clone());
+        self.for_each(|instance| instance.close_perhaps(rule, &base, &fresh));
+    }
+
+    /// Obligations of instances go, or may go, that may not have been met.
+    fn doubt_obligations(&mut self, rule: C::Rule<'_>) {
+        let live = self.table.iter().map(|instance| instance.cell.verdict(rule)).max();
+        self.latch.doubt_obligation(live.unwrap_or(Verdict::Satisfied));
+        self.doubt_unseen(rule);
+    }
+
+    /// The same of a key without an instance: what may have happened to it is in `base`, and stays there.
+    fn doubt_unseen(&mut self, rule: C::Rule<'_>) {
+        if self.blurred {
+            self.latch.doubt_obligation(self.base.verdict(rule));
+        }
+    }
+
+    /// Makes every key fresh, those never seen too, as far as `matches` says. Returns those where an obligation was pending,
+    /// which is a violation; the empty key stands for keys never seen.
+    pub fn reset(&mut self, rule: C::Rule<'_>, matches: Truth) -> Vec<Vec<Value>> {
+        if matches == Truth::False {
+            return Vec::new();
+        }
+        self.doubt_obligations(rule);
+        self.latch.doubt_obligation(self.base.verdict(rule));
+        let fresh = C::fresh(rule);
+        if matches == Truth::Unknown {
+            self.base.join(rule, &fresh);
+            self.for_each(|instance| instance.cell.join(rule, &fresh));
+            return Vec::new();
+        }
+        let open = self.pending(rule);
+        if !open.is_empty() {
+            self.latch.raise(Verdict::Violated);
+        }
+        self.table.clear();
+        self.due.clear();
+        (self.base, self.blurred) = (fresh, false);
+        self.epoch.renew();
+        open
+    }
+
+    /// The rule's verdict: the worst of its past violations, its live instances, and keys never seen.
+    pub fn verdict(&self, rule: C::Rule<'_>) -> Verdict {
+        let live = self.table.iter().map(|instance| instance.cell.verdict(rule)).max();
+        live.unwrap_or(Verdict::Satisfied).max(self.base.verdict(rule)).max(self.latch.verdict())
+    }
+
+    /// The keys with a pending obligation, in the order of their texts; last the empty key, for keys never seen.
+    pub fn pending(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
+        let mut keys = self.pending_instances(rule);
+        if self.base.verdict(rule) == Verdict::Pending {
+            keys.push(Vec::new());
+        }
+        keys
+    }
+
+    fn pending_instances(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
+        let pending = self.table.iter().filter(|instance| instance.cell.verdict(rule) == Verdict::Pending);
+        sorted(pending.map(|instance| key::owned_to_json(&instance.key)).collect(), |key| key)
+    }
+
+    /// Raises the latch: the session ended with an obligation open.
+    pub fn fail(&mut self) {
+        self.latch.raise(Verdict::Violated);
+    }
+}
+
+impl<C: Cell> Instance<C> {
+    /// The instance may have become `base`.
+    fn close_perhaps(&mut self, rule: C::Rule<'_>, base: &C, fresh: &C) {
+        self.mixed |= base != fresh;
+        self.cell.join(rule, base);
+    }
+}

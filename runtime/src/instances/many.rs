@@ -1,0 +1,109 @@
+//! Events that touch several keys: fan-outs, and events about every key.
+
+use super::place::{Judged, Place};
+use super::{Cell, Keyed};
+use crate::Verdict;
+use crate::key::{self, Part};
+
+/// The keys of a fan-out.
+type Each<'k> = &'k [Vec<Option<Part<'k>>>];
+
+impl<C: Cell> Keyed<C> {
+    /// Whether the new instances of these keys, if the step needs any, fit at once.
+    fn fits(&self, rule: C::Rule<'_>, keys: Each<'_>, step: &C::Step<'_>) -> bool {
+        self.has_room(self.new_among(keys)) || !self.leaves_base(rule, step)
+    }
+
+    /// How many of the keys are not live.
+    pub(super) fn new_among(&self, keys: Each<'_>) -> usize {
+        keys.iter().filter(|key| matches!(self.find(key), Place::New(_))).count()
+    }
+
+    #[cold]
+    pub(super) fn judge_each(&self, rule: C::Rule<'_>, keys: Each<'_>, step: &C::Step<'_>) -> Judged {
+        let fits = self.fits(rule, keys, step);
+        let mut worst = (Verdict::Satisfied, 0);
+        for (index, key) in keys.iter().enumerate() {
+            let verdict = match self.find(key) {
+                Place::Skipped => Verdict::Satisfied,
+                Place::Unreadable => Verdict::Unestablished,
+                Place::New(_) if !fits => Verdict::Unestablished,
+                place => self.cell(place).look(rule, step),
+            };
+            if index == 0 || verdict > worst.0 {
+                worst = (verdict, index);
+            }
+        }
+        let (verdict, worst) = worst;
+        Judged { verdict, place: if fits { Place::Each { worst } } else { Place::EachFull { worst } } }
+    }
+
+    /// Takes the step for each key. Where the new instances do not fit at once, none of them is made, and keys never seen are
+    /// in doubt: which of them had fitted would depend on their order.
+    #[cold]
+    pub(super) fn step_each(&mut self, rule: C::Rule<'_>, keys: Each<'_>, step: &C::Step<'_>) {
+        let fits = self.fits(rule, keys, step);
+        for key in keys {
+            // Where a key is may change with every step before it.
+            match self.find(key) {
+                Place::New(_) if !fits => {}
+                place => self.step(rule, key, step, place),
+            }
+        }
+        if !fits {
+            self.step_full(rule, step);
+        }
+    }
+
+    #[cold]
+    pub(super) fn observe_each(&mut self, rule: C::Rule<'_>, keys: Each<'_>, step: &C::Step<'_>) -> Judged {
+        let judged = self.judge_each(rule, keys, step);
+        let verdict = self.actual(rule, crate::keys::Shape::Each(keys), step, judged.place);
+        self.latch.raise(verdict);
+        self.step_each(rule, keys, step);
+        match judged.place {
+            Place::EachFull { .. } => Judged { verdict: verdict.max(Verdict::Unestablished), ..judged },
+            _ => Judged { verdict, ..judged },
+        }
+    }
+
+    /// The worst verdict of the step among all keys, and in which bucket it is; `None`: for a key never seen. Of several
+    /// instances, the one whose key comes first.
+    pub(super) fn worst(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> (Verdict, Option<usize>) {
+        let base = self.base.look(rule, step);
+        let live = self.table.iter().map(|instance| instance.cell.look(rule, step)).max();
+        let Some(live) = live.filter(|live| *live >= base) else { return (base, None) };
+        if live < Verdict::Pending {
+            // Nobody will ask which one.
+            return (live, None);
+        }
+        let worst = self.table.iter_buckets().filter_map(|bucket| {
+            let instance = self.table.get_bucket(bucket)?;
+            let text = || serde_json::to_string(&key::owned_to_json(&instance.key)).unwrap_or_default();
+            (instance.cell.look(rule, step) == live).then(|| (text(), bucket))
+        });
+        (live, worst.min().map(|(_, bucket)| bucket))
+    }
+
+    #[cold]
+    pub(super) fn judge_all(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> Judged {
+        let (verdict, worst) = self.worst(rule, step);
+        Judged { verdict, place: Place::All(worst) }
+    }
+
+    /// Takes the step for every key. Instances are not queued for it: `base` has taken it too, and when it matters no more
+    /// there, every instance is looked at.
+    #[cold]
+    pub(super) fn step_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
+        self.base.step(rule, step);
+        self.for_each(|instance| instance.cell.step(rule, step));
+    }
+
+    #[cold]
+    pub(super) fn observe_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) -> Judged {
+        let judged = self.judge_all(rule, step);
+        self.latch.raise(judged.verdict);
+        self.step_all(rule, step);
+        judged
+    }
+}

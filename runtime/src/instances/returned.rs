@@ -1,0 +1,55 @@
+//! What a call counted is returned to the instances that hold it.
+
+use super::Keyed;
+use super::place::Place;
+use crate::Truth;
+use crate::key::Parts;
+use crate::keys::{Keys, Shape};
+use crate::register::Register;
+
+impl<C: Register> Keyed<C> {
+    /// Returns an occurrence that was counted in this epoch to the instances of the call's keys: not to those that were made
+    /// since, and to none if the rule was made fresh since.
+    ///
+    /// What was counted for every key is returned to every key, also to an instance made since: it began as `base`, which held
+    /// it. An occurrence whose key could not be read was counted as possible everywhere, and stays so.
+    pub fn give_back(
+        &mut self,
+        rule: C::Rule<'_>,
+        key: &(impl Keys + ?Sized),
+        step: &C::Step<'_>,
+        failed: Truth,
+        epoch: u64,
+    ) {
+        if epoch < self.epoch.fresh || failed == Truth::False {
+            return;
+        }
+        match key.shape() {
+            Shape::One(key) => self.give_back_one(rule, key, step, failed, epoch),
+            Shape::Each(keys) => keys.iter().for_each(|key| self.give_back_one(rule, key, step, failed, epoch)),
+            Shape::All => self.give_back_all(rule, step, failed),
+        }
+    }
+
+    fn give_back_one(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step<'_>, failed: Truth, epoch: u64) {
+        let Place::Live(bucket) = self.find(key) else { return };
+        self.change(bucket, |instance, _| {
+            if instance.born <= epoch {
+                instance.cell.give_back(rule, step, weaken(failed, instance.mixed));
+            }
+        });
+        self.queue_sooner(rule, bucket);
+    }
+
+    #[cold]
+    fn give_back_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>, failed: Truth) {
+        self.base.give_back(rule, step, failed);
+        self.for_each(|instance| instance.cell.give_back(rule, step, weaken(failed, instance.mixed)));
+        self.queue_all(rule);
+    }
+}
+
+/// Whether a call failed, for an instance that may not hold what is returned.
+fn weaken(failed: Truth, mixed: bool) -> Truth {
+    if mixed && failed == Truth::True { Truth::Unknown } else { failed }
+}

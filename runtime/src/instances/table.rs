@@ -1,0 +1,224 @@
+//! Judging and stepping the instance of one key: the path of nearly all events, so it looks a key up once and allocates only
+//! for a new instance.
+
+use serde_json::Value;
+
+use super::place::{Judged, Place};
+use super::{Cell, Instance, Keyed};
+use crate::Verdict;
+use crate::key::{self, Key, Parts};
+use crate::keys::{Keys, Shape};
+use crate::single::Admission;
+
+impl<C: Cell> Keyed<C> {
+    #[inline]
+    pub(super) fn find(&self, key: Parts<'_>) -> Place {
+        let Some(hash) = key::hash(&self.hasher, key) else {
+            return if key::is_skipped(key) { Place::Skipped } else { Place::Unreadable };
+        };
+        match self.table.find_bucket_index(hash, |instance| instance.key.is(key)) {
+            Some(bucket) => Place::Live(bucket),
+            None => Place::New(hash),
+        }
+    }
+
+    #[inline]
+    pub(super) fn cell(&self, place: Place) -> &C {
+        match place {
+            Place::Live(bucket) => self.table.get_bucket(bucket).map_or(&self.base, |instance| &instance.cell),
+            _ => &self.base,
+        }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        !self.has_room(1)
+    }
+
+    /// Whether so many more instances fit.
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        self.table.len().saturating_add(self.reserved).saturating_add(more) <= self.max
+    }
+
+    pub(super) fn leaves_base(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> bool {
+        let mut stepped = self.base.clone();
+        stepped.step(rule, step);
+        stepped != self.base
+    }
+
+    /// The verdict that the step would produce for the instances of an event's keys: the worst.
+    #[inline]
+    pub fn judge(&self, rule: C::Rule<'_>, key: &(impl Keys + ?Sized), step: &C::Step<'_>) -> Judged {
+        let key = match key.shape() {
+            Shape::One(key) => key,
+            Shape::Each(keys) => return self.judge_each(rule, keys, step),
+            Shape::All => return self.judge_all(rule, step),
+        };
+        let place = self.find(key);
+        match place {
+            Place::Unreadable => Judged { verdict: Verdict::Unestablished, place },
+            Place::Skipped => Judged { verdict: Verdict::Satisfied, place },
+            Place::New(_) if self.is_full() && self.leaves_base(rule, step) => {
+                Judged { verdict: Verdict::Unestablished, place: Place::Full }
+            }
+            _ => Judged { verdict: self.cell(place).look(rule, step), place },
+        }
+    }
+
+    /// Takes the step of an admitted call that was judged.
+    #[inline]
+    pub fn admit(
+        &mut self,
+        rule: C::Rule<'_>,
+        key: &(impl Keys + ?Sized),
+        step: &C::Step<'_>,
+        judged: Judged,
+        admission: Admission,
+    ) {
+        let shape = key.shape();
+        if admission.latches && judged.verdict >= Verdict::Unestablished {
+            let verdict = self.actual(rule, shape, step, judged.place);
+            self.latch.raise(verdict);
+        }
+        if admission.counts {
+            match shape {
+                Shape::One(key) => self.step(rule, key, step, judged.place),
+                Shape::Each(keys) => self.step_each(rule, keys, step),
+                Shape::All => self.step_all(rule, step),
+            }
+        }
+    }
+
+    /// Takes the step of a result or host event. Returns the verdict that it produced; not established where it needed an
+    /// instance too many, because from then on every key never seen is in doubt.
+    pub fn observe(&mut self, rule: C::Rule<'_>, key: &(impl Keys + ?Sized), step: &C::Step<'_>) -> Judged {
+        let key = match key.shape() {
+            Shape::One(key) => key,
+            Shape::Each(keys) => return self.observe_each(rule, keys, step),
+            Shape::All => return self.observe_all(rule, step),
+        };
+        let place = match self.find(key) {
+            Place::New(_) if self.is_full() && self.leaves_base(rule, step) => Place::Full,
+            place => place,
+        };
+        let verdict = self.actual(rule, Shape::One(key), step, place);
+        self.latch.raise(verdict);
+        self.step(rule, key, step, place);
+        match place {
+            Place::Full => Judged { verdict: verdict.max(Verdict::Unestablished), place },
+            // The key of a result may be missing without fault: that is for the verdict to say.
+            _ => Judged { verdict, place: Place::New(0) },
+        }
+    }
+
+    /// The key to report of what was judged or observed: the key itself; of several, the worst; empty if it cannot be read.
+    pub fn blame(&self, key: &(impl Keys + ?Sized), judged: &Judged) -> Vec<Value> {
+        match (key.shape(), judged.place) {
+            (Shape::One(key), _) => key::to_json(key),
+            (Shape::Each(keys), Place::Each { worst } | Place::EachFull { worst }) => {
+                keys.get(worst).map(|key| key::to_json(key)).unwrap_or_default()
+            }
+            (Shape::All, Place::All(Some(bucket))) => {
+                self.table.get_bucket(bucket).map(|instance| key::owned_to_json(&instance.key)).unwrap_or_default()
+            }
+            (Shape::Each(_) | Shape::All, _) => Vec::new(),
+        }
+    }
+
+    /// The verdict of the step itself, where the judged one speaks of the key or of the table.
+    #[cold]
+    pub(super) fn actual(&self, rule: C::Rule<'_>, shape: Shape<'_>, step: &C::Step<'_>, place: Place) -> Verdict {
+        match (shape, place) {
+            (_, Place::Skipped) => Verdict::Satisfied,
+            // The event hit one of the instances, or a key never seen, or none: nothing is certain.
+            (_, Place::Unreadable) => self.worst(rule, step).0.min(Verdict::Unestablished),
+            (Shape::One(_), place) => self.cell(place).look(rule, step),
+            (Shape::Each(keys), _) => {
+                keys.iter().map(|key| self.cell(self.find(key)).look(rule, step)).max().unwrap_or(Verdict::Satisfied)
+            }
+            (Shape::All, _) => self.worst(rule, step).0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn step(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step<'_>, place: Place) {
+        match place {
+            Place::Live(bucket) => {
+                let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
+                instance.cell.step(rule, step);
+                let is_new = !instance.queued && instance.cell.expires(rule).is_some();
+                if instance.cell == self.base {
+                    self.free(bucket);
+                } else if is_new {
+                    self.queue(rule, bucket);
+                }
+            }
+            Place::New(hash) => {
+                let mut cell = self.base.clone();
+                cell.step(rule, step);
+                if cell != self.base {
+                    let bucket = self.insert(hash, key, cell);
+                    self.queue(rule, bucket);
+                }
+            }
+            Place::Unreadable => self.step_unreadable(rule, step),
+            Place::Full => self.step_full(rule, step),
+            Place::Skipped | Place::Each { .. } | Place::EachFull { .. } | Place::All(_) => {}
+        }
+    }
+
+    #[cold]
+    fn step_unreadable(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
+        self.blurred = true;
+        self.base.perhaps(rule, step);
+        self.for_each(|instance| instance.cell.perhaps(rule, step));
+    }
+
+    #[cold]
+    pub(super) fn step_full(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
+        self.blurred = true;
+        self.base.perhaps(rule, step);
+        self.for_each(|_| ());
+    }
+
+    /// Changes every instance, and frees those that are as `base` then.
+    pub(super) fn for_each(&mut self, mut change: impl FnMut(&mut Instance<C>)) {
+        let base = &self.base;
+        self.table.retain(|instance| {
+            change(instance);
+            instance.cell != *base
+        });
+    }
+
+    fn insert(&mut self, hash: u64, key: Parts<'_>, cell: C) -> usize {
+        let born = self.epoch.advance();
+        self.put(hash, Instance { born, queued: false, mixed: false, key: Key::new(key), cell })
+    }
+
+    pub(super) fn put(&mut self, hash: u64, instance: Instance<C>) -> usize {
+        let hasher = &self.hasher;
+        self.table.insert_unique(hash, instance, |instance| key::hash_owned(hasher, &instance.key)).bucket_index()
+    }
+
+    pub(super) fn free(&mut self, bucket: usize) {
+        if let Ok(entry) = self.table.get_bucket_entry(bucket) {
+            entry.remove();
+        }
+    }
+
+    /// Changes the instance in a bucket, and frees it if it is as `base` then.
+    pub(super) fn change(&mut self, bucket: usize, change: impl FnOnce(&mut Instance<C>, &C)) {
+        let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
+        change(instance, &self.base);
+        if instance.cell == self.base {
+            self.free(bucket);
+        }
+    }
+}
+
+/// Keys with what belongs to them, in the order of the keys' texts.
+pub(super) fn sorted<T>(mut keys: Vec<T>, key: impl Fn(&T) -> &Vec<Value>) -> Vec<T> {
+    if keys.len() > 1 {
+        keys.sort_by_cached_key(|item| serde_json::to_string(key(item)).unwrap_or_default());
+    }
+    keys
+}

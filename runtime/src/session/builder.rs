@@ -1,0 +1,201 @@
+//! Starts sessions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use super::approval::{Requests, WINDOW};
+use super::core::Core;
+use super::summary::Counts;
+use super::{Session, Shared};
+use crate::clock::{Clock, SystemClock};
+use crate::context::{Context, ContextError};
+use crate::{ByEffect, Decision, Duration, Mode, Monitor, RestoreError, Time};
+
+/// What becomes of all calls when the monitor itself, or the host's store, fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OnError {
+    /// They run.
+    Open,
+    /// They do not.
+    Closed,
+}
+
+/// Builds a session.
+pub struct SessionBuilder<M: Monitor> {
+    monitor: M,
+    mode: Option<Mode>,
+    on_error: Option<OnError>,
+    context: Option<Value>,
+    clock: Box<dyn Clock>,
+    agent: Option<(String, String)>,
+    surface: Option<String>,
+    window: Duration,
+    asks: bool,
+    saved: Option<String>,
+}
+
+impl<M: Monitor> fmt::Debug for SessionBuilder<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionBuilder").field("agent", &self.agent).finish_non_exhaustive()
+    }
+}
+
+/// Why a session cannot start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The context does not fit the contract's declarations.
+    Context(ContextError),
+    /// The snapshot cannot be taken up.
+    Restore(RestoreError),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Context(error) => error.fmt(f),
+            Self::Restore(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<RestoreError> for StartError {
+    fn from(error: RestoreError) -> Self {
+        Self::Restore(error)
+    }
+}
+
+impl<M: Monitor> SessionBuilder<M> {
+    pub(super) fn new(monitor: M) -> Self {
+        Self {
+            monitor,
+            mode: None,
+            on_error: None,
+            context: None,
+            clock: Box::new(SystemClock),
+            agent: None,
+            surface: None,
+            window: WINDOW,
+            asks: true,
+            saved: None,
+        }
+    }
+
+    /// Who calls: the agent's name and version. Recorded, never part of a decision.
+    #[must_use]
+    pub fn agent(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.agent = Some((name.into(), version.into()));
+        self
+    }
+
+    /// Where the session runs. Recorded, never part of a decision.
+    #[must_use]
+    pub fn surface(mut self, surface: impl Into<String>) -> Self {
+        self.surface = Some(surface.into());
+        self
+    }
+
+    /// The trusted facts that the contract declares as `context`: a JSON object.
+    #[must_use]
+    pub fn context(mut self, facts: Value) -> Self {
+        self.context = Some(facts);
+        self
+    }
+
+    /// Overrides the contract's mode.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// Overrides the contract's `on_error`.
+    #[must_use]
+    pub fn on_error(mut self, on_error: OnError) -> Self {
+        self.on_error = Some(on_error);
+        self
+    }
+
+    /// How long a request for approval waits for its answer: ten minutes, unless this says otherwise.
+    #[must_use]
+    pub fn approval_window(mut self, window: Duration) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// There is no person to approve calls: a call that needs approval is refused at once, with that reason.
+    #[must_use]
+    pub fn nobody_to_ask(mut self) -> Self {
+        self.asks = false;
+        self
+    }
+
+    /// Where the time of events comes from that carry none. Without it, the computer's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Box::new(clock);
+        self
+    }
+
+    /// Takes up the session that [`Session::snapshot`] saved. If another version of the contract saved it, nothing that it
+    /// says of rules and cells is taken for established; [`Session::restored`] says which. The facts of the context are the
+    /// saved ones unless [`Self::context`] gives others.
+    #[cfg(feature = "digest")]
+    #[must_use]
+    pub fn restore(mut self, snapshot: &str) -> Self {
+        self.saved = Some(snapshot.to_owned());
+        self
+    }
+
+    /// Starts the session.
+    ///
+    /// # Errors
+    /// If the context does not fit the contract's declarations, or the snapshot cannot be taken up.
+    pub fn start(self) -> Result<Session<M>, StartError> {
+        let info = Arc::new(self.monitor.info().clone());
+        let core = Core {
+            monitor: self.monitor,
+            mode: self.mode,
+            on_error: match self.on_error {
+                Some(OnError::Open) => ByEffect::all(Decision::Allow),
+                Some(OnError::Closed) => ByEffect::all(Decision::Block),
+                None => info.on_error,
+            },
+            failed: false,
+            context: Context::empty(),
+            facts: self.context,
+            latest: Time::MIN,
+            flights: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            next: 0,
+            diverged: false,
+            counts: Counts::default(),
+            blocked: vec![0; info.rules.len()],
+            requests: self.asks.then(|| Requests::new(self.window)),
+            summary: None,
+            info: Arc::clone(&info),
+        };
+        let (mut core, restored) = match &self.saved {
+            #[cfg(feature = "digest")]
+            Some(saved) => core.restore(saved)?,
+            _ => (core, Vec::new()),
+        };
+        if let Some(facts) = &core.facts {
+            core.context = Context::new(&info.context, facts).map_err(StartError::Context)?;
+        }
+        let shared = Shared {
+            core: Mutex::new(core),
+            info,
+            clock: self.clock,
+            agent: self.agent,
+            surface: self.surface,
+            restored,
+        };
+        Ok(Session { shared: Arc::new(shared) })
+    }
+}

@@ -1,0 +1,56 @@
+//! What a session came to.
+
+use std::fmt;
+
+use crate::finding::Finding;
+use crate::{Decision, Verdict};
+
+/// How many calls were decided how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Allowed.
+    pub allow: u64,
+    /// Allowed with an alert.
+    pub alert: u64,
+    /// Sent to a person, approved ones included.
+    pub ask: u64,
+    /// Blocked.
+    pub block: u64,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, decision: Decision) {
+        let count = match decision {
+            Decision::Allow => &mut self.allow,
+            Decision::Alert => &mut self.alert,
+            Decision::Ask => &mut self.ask,
+            Decision::Block => &mut self.block,
+        };
+        *count = count.saturating_add(1);
+    }
+}
+
+/// What a session came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The verdict of each rule at the end, in file order: satisfied, violated or unestablished.
+    pub verdicts: Vec<(String, Verdict)>,
+    /// What the end itself found: in calls that were in flight, and obligations left open.
+    pub findings: Vec<Finding>,
+    /// How many calls each rule stopped, in file order, without those that stopped none.
+    pub blocked: Vec<(String, u64)>,
+    /// How many calls were decided how.
+    pub counts: Counts,
+}
+
+/// The session has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended;
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the session has ended")
+    }
+}
+
+impl std::error::Error for Ended {}
