@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Level, render};
-use crate::{Ambiguity, Catalog, Checked, Options, codegen, mir};
+use crate::{Ambiguity, Catalog, Checked, Form, Options, codegen, mir};
 
 /// A contract that was read from a file and has no errors.
 #[derive(Clone, Debug)]
@@ -44,8 +44,8 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads a contract file and the catalogs that it names, and checks it, keeping everything that was found. `shown` is the
-/// file's name in messages; `extra` are further catalogs.
+/// Reads a contract file, `*.contract` as text and any other as YAML, and the catalogs that it names, and checks it, keeping
+/// everything that was found. `shown` is the file's name in messages; `extra` are further catalogs.
 ///
 /// # Errors
 /// If the contract file itself cannot be read. A catalog that cannot be read is a diagnostic.
@@ -55,10 +55,24 @@ pub fn check_file(
     ambiguity: Ambiguity,
     extra: &[PathBuf],
 ) -> Result<(Checked, Vec<PathBuf>), LoadError> {
-    let bytes = read(path)?;
-    let mut files = vec![path.to_owned()];
+    let bytes = read_file(path)?;
+    let form = Form::of(&path.to_string_lossy());
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let named = crate::catalog_paths(shown, &bytes).into_iter().map(|name| (folder.join(&name), name));
+    let (checked, catalogs) = check_in(folder, form, shown, &bytes, ambiguity, extra);
+    Ok((checked, std::iter::once(path.to_owned()).chain(catalogs).collect()))
+}
+
+/// Checks a contract with the catalogs that it names, whose paths are relative to a folder. Gives the catalogs' files, too.
+fn check_in(
+    folder: &Path,
+    form: Form,
+    shown: &str,
+    bytes: &[u8],
+    ambiguity: Ambiguity,
+    extra: &[PathBuf],
+) -> (Checked, Vec<PathBuf>) {
+    let mut files = Vec::new();
+    let named = crate::catalog_paths_as(form, shown, bytes).into_iter().map(|name| (folder.join(&name), name));
     let given = extra.iter().map(|path| (path.clone(), path.display().to_string()));
     let mut catalogs = Vec::new();
     for (path, name) in named.chain(given) {
@@ -66,10 +80,15 @@ pub fn check_file(
         catalogs.push(Catalog { name, text });
         files.push(path);
     }
-    Ok((crate::check(shown, &bytes, &Options { catalog: &catalogs, ambiguity }), files))
+    (crate::check_as(form, shown, bytes, &Options { catalog: &catalogs, ambiguity }), files)
 }
 
-/// Reads and checks a contract file.
+/// Checks a contract in text form that has no file of its own. `folder` is what its catalogs are relative to.
+pub(crate) fn check_text(folder: &Path, shown: &str, text: &str) -> (Checked, Vec<PathBuf>) {
+    check_in(folder, Form::Text, shown, text.as_bytes(), Ambiguity::Skip, &[])
+}
+
+/// Reads and checks a contract file: `*.contract` is text, any other YAML.
 ///
 /// # Errors
 /// If the file cannot be read, or the contract has errors.
@@ -114,7 +133,11 @@ fn read_text(path: &Path) -> Result<String, String> {
 /// The largest contract file that is read at all: one byte more than may be, so that the check can say so.
 const LARGEST: u64 = 1024 * 1024 + 1;
 
-fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+/// Reads the bytes of a contract file, no more than the check needs to refuse it.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     use std::io::Read as _;
     let unreadable = |error: std::io::Error| LoadError::Unreadable { path: path.to_owned(), reason: error.to_string() };
     let mut bytes = Vec::new();
@@ -145,7 +168,7 @@ impl Build {
         Self::default()
     }
 
-    /// Adds a contract file; the path is relative to the package.
+    /// Adds a contract file, `*.contract` (text) or `*.yaml`; the path is relative to the package.
     pub fn contract(mut self, path: impl Into<PathBuf>) -> Self {
         self.contracts.push(path.into());
         self

@@ -2,7 +2,10 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Level};
 use crate::source::SourceFile;
-use crate::{ast, lint, mir, resolve, syntax};
+#[cfg(feature = "schema")]
+use crate::syntax;
+use crate::syntax::file::Form;
+use crate::{ast, lint, mir, resolve};
 
 /// How a contract is checked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,11 +54,18 @@ impl Checked {
     }
 }
 
-/// Checks a contract: `name` is how the file appears in messages. Every mistake is reported in one run.
+/// Checks a contract: `name` is how the file appears in messages, and says which form it has ([`Form::of`]). Every mistake is
+/// reported in one run.
 #[must_use]
 pub fn check(name: &str, bytes: &[u8], options: &Options<'_>) -> Checked {
+    check_as(Form::of(name), name, bytes, options)
+}
+
+/// The same for a contract whose form does not follow from its name.
+#[must_use]
+pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> Checked {
     let mut diagnostics = Diagnostics::new();
-    let (source, node) = syntax::yaml::parse_bytes(name, bytes, &mut diagnostics);
+    let (source, node) = form.read(name, bytes, &mut diagnostics);
     let written = node.as_ref().and_then(|node| ast::decode(node, &mut diagnostics));
     let contract = written.map(|written| {
         let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
@@ -64,7 +74,9 @@ pub fn check(name: &str, bytes: &[u8], options: &Options<'_>) -> Checked {
     });
     // Only of a file that is fine to one reader it matters what another reads.
     #[cfg(feature = "schema")]
-    if let (Ambiguity::Check, Some(node), false) = (options.ambiguity, &node, diagnostics.has_errors()) {
+    if let (Form::Yaml, Ambiguity::Check, Some(node)) = (form, options.ambiguity, &node)
+        && !diagnostics.has_errors()
+    {
         syntax::yaml::second::agrees(&source, node, &mut diagnostics);
     }
     let contract = contract.filter(|_| !diagnostics.has_errors());
@@ -74,8 +86,14 @@ pub fn check(name: &str, bytes: &[u8], options: &Options<'_>) -> Checked {
 /// The paths that a contract names under `catalog`, so that the caller can read them. Empty where it cannot be read.
 #[must_use]
 pub fn catalog_paths(name: &str, bytes: &[u8]) -> Vec<String> {
+    catalog_paths_as(Form::of(name), name, bytes)
+}
+
+/// The same for a contract whose form does not follow from its name.
+#[must_use]
+pub fn catalog_paths_as(form: Form, name: &str, bytes: &[u8]) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
-    let (_, node) = syntax::yaml::parse_bytes(name, bytes, &mut diagnostics);
+    let (_, node) = form.read(name, bytes, &mut diagnostics);
     let written = node.and_then(|node| ast::decode(&node, &mut diagnostics));
     written.map(|written| written.catalog.into_iter().map(|path| path.value.0).collect()).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use contract_runtime::private::Reading;
 
-use crate::mir::{Alternative, Contract, Glob, Kind, Names, Pattern, Phases, Rule, Subject};
+use crate::mir::{Alternative, Contract, Expr, Glob, Kind, Names, Operand, Pattern, Phases, Rule, Subject};
 
 /// The tool of an event, as far as it is known before the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +39,26 @@ pub struct Concern {
     pub close_call: bool,
     /// `close_on` may match the result.
     pub close_result: bool,
+    /// `reset_on` may match the call.
+    pub reset_call: bool,
+    /// `reset_on` may match the result.
+    pub reset_result: bool,
+    /// `guards` may match the call: the rule takes part in the decision.
+    pub guard: bool,
+}
+
+impl Concern {
+    /// Whether the rule has something to do when the call is made.
+    #[must_use]
+    pub fn at_call(&self) -> bool {
+        self.call || self.guard || self.close_call || self.reset_call
+    }
+
+    /// Whether the rule has something to do when the result is there.
+    #[must_use]
+    pub fn at_result(&self) -> bool {
+        self.result || self.close_result || self.reset_result
+    }
 }
 
 impl Rule {
@@ -46,19 +66,41 @@ impl Rule {
     #[must_use]
     pub fn patterns(&self) -> &[Pattern] {
         match &self.kind {
-            Kind::Automaton { patterns, .. } => patterns,
-            Kind::Count { pattern, .. }
-            | Kind::Total { pattern, .. }
-            | Kind::Rate { pattern, .. }
-            | Kind::Permit { pattern }
-            | Kind::Require { pattern, .. } => std::slice::from_ref(pattern),
+            Kind::Automaton { patterns, .. } | Kind::Register { patterns, .. } => patterns,
+            Kind::NoFlow { patterns, .. } => patterns,
+            Kind::Permit { pattern }
+            | Kind::Require { pattern, .. }
+            | Kind::Rewrite { pattern, .. }
+            | Kind::Ensure { pattern, .. }
+            | Kind::Redact { pattern, .. } => std::slice::from_ref(pattern),
         }
+    }
+
+    /// Whether events move its state, so that it has verdicts, instances and obligations.
+    #[must_use]
+    pub fn steps(&self) -> bool {
+        matches!(self.kind, Kind::Automaton { .. } | Kind::Register { .. })
     }
 
     /// The pattern that closes an instance.
     #[must_use]
     pub fn close_on(&self) -> Option<&Pattern> {
         self.per.as_ref().and_then(|keyed| keyed.close_on.as_ref())
+    }
+
+    /// All its patterns: those that it steps on, and those that close, reset and guard.
+    pub fn all_patterns(&self) -> impl Iterator<Item = &Pattern> {
+        self.patterns().iter().chain(self.close_on()).chain(&self.reset_on).chain(&self.guards)
+    }
+
+    /// What is said by tool: its key, and what its register reads.
+    pub fn routes(&self) -> impl Iterator<Item = &Subject> {
+        let operands: &[(Subject, Expr)] = match &self.kind {
+            Kind::Register { operand: Some(Operand::ByTool(routes)), .. } => routes,
+            _ => &[],
+        };
+        let keys = self.per.iter().flat_map(|keyed| &keyed.routes).map(|route| &route.subject);
+        keys.chain(operands.iter().map(|(subject, _)| subject))
     }
 }
 
@@ -122,8 +164,11 @@ pub fn plan(contract: &Contract, tool: Tool<'_>) -> Plan {
         result: rule.patterns().iter().any(result),
         close_call: rule.close_on().is_some_and(call),
         close_result: rule.close_on().is_some_and(result),
+        reset_call: rule.reset_on.as_ref().is_some_and(call),
+        reset_result: rule.reset_on.as_ref().is_some_and(result),
+        guard: rule.guards.as_ref().is_some_and(call),
     };
-    let concerned = |concern: &Concern| concern.call || concern.result || concern.close_call || concern.close_result;
+    let concerned = |concern: &Concern| concern.at_call() || concern.at_result();
     Plan {
         rules: contract.rules.iter().enumerate().map(concern).filter(concerned).collect(),
         commits: (0..contract.commits.len())
@@ -135,11 +180,10 @@ pub fn plan(contract: &Contract, tool: Tool<'_>) -> Plan {
 /// Every tool name that the contract spells out, ascending.
 #[must_use]
 pub fn named_tools(contract: &Contract) -> BTreeSet<&str> {
-    let rules = contract.rules.iter().flat_map(|rule| rule.patterns().iter().chain(rule.close_on()));
+    let rules = contract.rules.iter().flat_map(Rule::all_patterns);
     let patterns = rules.chain(contract.commits.iter().map(|commit| &commit.after));
     let subjects = patterns.flat_map(|pattern| &pattern.alternatives).map(|alternative| &alternative.subject);
-    let routes = contract.rules.iter().filter_map(|rule| rule.per.as_ref()).flat_map(|keyed| &keyed.routes);
-    let subjects = subjects.chain(routes.map(|route| &route.subject));
+    let subjects = subjects.chain(contract.rules.iter().flat_map(Rule::routes));
     let names = subjects.filter_map(|subject| match subject {
         Subject::Tools(names) => Some(names),
         Subject::Effect(_) | Subject::Event(_) => None,
@@ -152,7 +196,7 @@ pub fn named_tools(contract: &Contract) -> BTreeSet<&str> {
 /// Every name of a host event that the contract speaks of, ascending; globs included.
 #[must_use]
 pub fn events(contract: &Contract) -> BTreeSet<&Glob> {
-    let rules = contract.rules.iter().flat_map(|rule| rule.patterns().iter().chain(rule.close_on()));
+    let rules = contract.rules.iter().flat_map(Rule::all_patterns);
     let patterns = rules.chain(contract.commits.iter().map(|commit| &commit.after));
     let subjects = patterns.flat_map(|pattern| &pattern.alternatives).map(|alternative| &alternative.subject);
     subjects

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use contract_runtime::info::{Message, MessageStep, Root, Segment};
 use contract_runtime::private::{Datum, Val, initial};
-use contract_runtime::{CellInfo, ContractInfo, RuleInfo};
+use contract_runtime::{CellInfo, ContractInfo, RuleInfo, WhenFull};
 
-use crate::mir::{Contract, Kind, Literal, Rule, StateCell};
+use crate::mir::{self, Contract, Kind, Literal, Rule, StateCell};
 
 /// The description of a contract that is interpreted.
 #[must_use]
@@ -16,6 +17,8 @@ pub fn of(contract: &Contract) -> ContractInfo {
         rules: Cow::Owned(contract.rules.iter().map(of_rule).collect()),
         context: contract.context.iter().map(|(name, ty)| (Cow::Owned(name.clone()), ty.clone())).collect(),
         cells: contract.cells.iter().map(of_cell).collect(),
+        on_error: contract.on_error,
+        source: Cow::Owned(contract.source.clone()),
     }
 }
 
@@ -24,18 +27,51 @@ fn of_rule(rule: &Rule) -> RuleInfo {
         id: Cow::Owned(rule.id.clone()),
         title: rule.title.clone().map(Cow::Owned),
         severity: rule.severity,
-        message: rule.message.clone().map(Cow::Owned),
+        message: rule.message.as_ref().map(of_message),
         says: Cow::Owned(rule.says.clone()),
         advice: Cow::Owned(rule.advice.clone()),
         clauses: Cow::Owned(rule.clauses().iter().map(|text| Cow::Owned((*text).to_owned())).collect()),
         tags: Cow::Owned(rule.tags.iter().cloned().map(Cow::Owned).collect()),
         mode: rule.mode,
         table: rule.table,
+        when_full: rule.per.as_ref().map_or(WhenFull::Block, |keyed| keyed.when_full),
+    }
+}
+
+fn of_message(message: &mir::Message) -> Message {
+    let segment = |segment: &mir::Segment| match segment {
+        mir::Segment::Text(text) => Segment::Text(Cow::Owned(text.clone())),
+        mir::Segment::Key => Segment::Key,
+        mir::Segment::Tool => Segment::Tool,
+        mir::Segment::Path(path) => Segment::Path(
+            match path.root {
+                mir::Root::Result => Root::Result,
+                mir::Root::Event => Root::Event,
+                _ => Root::Args,
+            },
+            Cow::Owned(path.steps.iter().filter_map(of_step).collect()),
+        ),
+    };
+    Message { segments: Cow::Owned(message.segments.iter().map(segment).collect()) }
+}
+
+/// A message's paths have fixed steps.
+fn of_step(step: &mir::Step) -> Option<MessageStep> {
+    match step {
+        mir::Step::Field(name) => Some(MessageStep::Field(Cow::Owned(name.clone()))),
+        mir::Step::Index(index) => Some(MessageStep::Index(*index)),
+        mir::Step::Dynamic(_) | mir::Step::Each | mir::Step::Deep => None,
     }
 }
 
 fn of_cell(cell: &StateCell) -> CellInfo {
-    CellInfo { name: Cow::Owned(cell.name.clone()), ty: cell.ty.clone(), max: cell.max, max_bytes: cell.max_bytes }
+    CellInfo {
+        name: Cow::Owned(cell.name.clone()),
+        ty: cell.ty.clone(),
+        max: cell.max,
+        max_bytes: cell.max_bytes,
+        fresh: cell.fresh,
+    }
 }
 
 impl Rule {
@@ -43,19 +79,17 @@ impl Rule {
     #[must_use]
     pub fn clauses(&self) -> Vec<&str> {
         match &self.kind {
-            Kind::Require { clauses, .. } => clauses.iter().map(|clause| clause.text.as_str()).collect(),
+            Kind::Require { clauses, .. } | Kind::Ensure { clauses, .. } => clauses.iter().map(|clause| clause.text.as_str()).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Which occurrences it counts, for rules that count.
     #[must_use]
-    pub fn counting(&self) -> Option<crate::mir::Counting> {
+    pub fn counting(&self) -> Option<mir::Counting> {
         match &self.kind {
-            Kind::Count { counting, .. } | Kind::Total { counting, .. } | Kind::Rate { counting, .. } => {
-                Some(*counting)
-            }
-            Kind::Automaton { .. } | Kind::Permit { .. } | Kind::Require { .. } => None,
+            Kind::Register { counting, .. } => Some(*counting),
+            _ => None,
         }
     }
 }

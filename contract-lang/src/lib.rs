@@ -1,7 +1,8 @@
 //! The Interlock contract language: text in; checked contract, diagnostics, Rust tokens out.
 //!
-//! A contract says what an agent may do with its tools: in which order, how often, on which facts. It is YAML; what is
-//! between quotes here is a small language of patterns and predicates.
+//! A contract says what an agent may do with its tools: in which order, how often, on which facts. It is YAML, or text
+//! (`contract payments { … }`, in files `*.contract`); in both, rules read events by a small language of patterns and
+//! predicates.
 //!
 //! ```
 //! use contract_lang::{Options, check};
@@ -44,7 +45,7 @@
 //! assert!(short.contains("payments.yaml:5:35: error[IL0201]"), "{short}");
 //! ```
 //!
-//! [`check`] is the whole way: [`syntax`] reads YAML with places, [`ast`] decodes it, [`resolve`] makes the checked
+//! [`check`] is the whole way: [`syntax`] reads either form with places, [`ast`] decodes it, [`resolve`] makes the checked
 //! contract of it ([`mir`]), [`lint`] says what is probably not meant. A checked contract is interpreted
 #![cfg_attr(feature = "interpret", doc = "([`interpret`])")]
 //! or compiled ([`codegen`]). The library does no I/O: whoever calls it reads the files.
@@ -57,11 +58,14 @@ pub mod codegen;
 pub mod decode;
 pub mod diagnostic;
 pub mod dispatch;
+pub mod format;
 pub mod formula;
 pub mod info;
+pub mod inline;
 #[cfg(feature = "interpret")]
 pub mod interpret;
 pub mod lint;
+mod memory;
 pub mod mir;
 pub mod resolve;
 pub mod rule;
@@ -71,6 +75,9 @@ pub mod source;
 pub mod syntax;
 pub mod visit;
 
-pub use build::{Build, BuildError, Built, LoadError, Loaded, check_file, load, load_as};
+pub use build::{Build, BuildError, Built, LoadError, Loaded, check_file, load, load_as, read_file};
 
-pub use check::{Ambiguity, Catalog, Checked, Options, catalog_paths, check};
+pub use format::{Unformatted, format};
+
+pub use check::{Ambiguity, Catalog, Checked, Options, catalog_paths, catalog_paths_as, check, check_as};
+pub use syntax::file::Form;

@@ -4,7 +4,7 @@
 //! source again. Both ask [`crate::dispatch`] which rules an event may concern, so that they agree by construction.
 
 use contract_runtime::{ByEffect, Colour, Decision, DecisionTable, DefaultPolicy, Duration, Effect, Mode, Type};
-use contract_runtime::{Decimal, Severity};
+use contract_runtime::{Decimal, Severity, WhenFull};
 
 /// A checked contract.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,8 @@ pub struct Contract {
     pub default: DefaultPolicy,
     /// The decision for tools that neither `tools` nor `catalog` knows, where the file gives one.
     pub undeclared: Option<Decision>,
+    /// What becomes of a call when the monitor itself, or the host's store, fails.
+    pub on_error: ByEffect<Decision>,
     /// Tool names known from `catalog` files (exact names).
     pub catalog: Vec<String>,
     /// Declared context facts: name and type, in file order.
@@ -31,6 +33,8 @@ pub struct Contract {
     pub commits: Vec<Commit>,
     /// Rules, in file order.
     pub rules: Vec<Rule>,
+    /// A canonical text of the contract: two contracts have the same exactly if they mean the same. Its digest names a version.
+    pub source: String,
 }
 
 /// A declared tool, or a glob over tools.
@@ -68,6 +72,8 @@ pub struct StateCell {
     pub max: usize,
     /// Most bytes of a member, or of the value of a cell that is not a collection.
     pub max_bytes: usize,
+    /// How long a value, or a member of a collection, stays established.
+    pub fresh: Option<Duration>,
 }
 
 /// A commit: when an event matches, state changes.
@@ -128,7 +134,7 @@ pub struct Rule {
     /// Free tags.
     pub tags: Vec<String>,
     /// The contract author's own message.
-    pub message: Option<String>,
+    pub message: Option<Message>,
     /// What the rule says, in a sentence made from its kind and patterns.
     pub says: String,
     /// What would make a blocked call allowed, in a sentence for the model.
@@ -137,10 +143,34 @@ pub struct Rule {
     pub mode: Mode,
     /// From verdict and effect to decision, every override applied.
     pub table: DecisionTable,
+    /// Calls that are stopped while the rule would be pending after them.
+    pub guards: Option<Pattern>,
+    /// Events after which all keys of the rule are fresh again.
+    pub reset_on: Option<Pattern>,
     /// How it is evaluated.
     pub kind: Kind,
     /// Its key and memory bound, for a keyed rule.
     pub per: Option<Keyed>,
+}
+
+/// A message with holes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Its pieces, in order.
+    pub segments: Vec<Segment>,
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Segment {
+    /// As it stands.
+    Text(String),
+    /// The components of the key.
+    Key,
+    /// The name of the tool.
+    Tool,
+    /// What a path with fixed steps leads to: [`Root::Args`], [`Root::Result`] or [`Root::Event`].
+    Path(Path),
 }
 
 /// How a rule is evaluated.
@@ -155,34 +185,18 @@ pub enum Kind {
         /// The machine.
         machine: Machine,
     },
-    /// At most `limit` occurrences.
-    Count {
-        /// What is counted.
-        pattern: Pattern,
-        /// The most that is allowed.
-        limit: u64,
-        /// Which occurrences count.
-        counting: Counting,
-    },
-    /// A sum that is at most `limit`.
-    Total {
-        /// What is summed.
-        pattern: Pattern,
-        /// The amount of one occurrence.
-        amount: Expr,
-        /// The most that is allowed.
-        limit: Decimal,
-        /// Which occurrences count.
-        counting: Counting,
-    },
-    /// At most `limit` occurrences in every closed window, by event time.
-    Rate {
-        /// What is counted.
-        pattern: Pattern,
-        /// The most that is allowed in a window.
-        limit: u32,
-        /// The length of the window.
-        window: Duration,
+    /// A fixed number of exact counters, sums, times or ids.
+    Register {
+        /// The name of the rule kind in the file: `at_most_total`, …
+        template: &'static str,
+        /// At most three patterns, in the order that the register documents.
+        patterns: Vec<Pattern>,
+        /// What is kept.
+        register: Register,
+        /// The clock of its times.
+        clock: Clock,
+        /// What it reads of an event: an amount, an id.
+        operand: Option<Operand>,
         /// Which occurrences count.
         counting: Counting,
     },
@@ -198,6 +212,116 @@ pub enum Kind {
         /// Each must hold; with its source text, to be named when it fails.
         clauses: Vec<Clause>,
     },
+    /// Calls run with changed arguments.
+    Rewrite {
+        /// Which calls.
+        pattern: Pattern,
+        /// The changes; all read the original arguments.
+        changes: Vec<Rewrite>,
+    },
+    /// A postcondition: a result for which it does not hold is withheld, or reported, as the rule's table says.
+    Ensure {
+        /// Which results.
+        pattern: Pattern,
+        /// Each must hold.
+        clauses: Vec<Clause>,
+    },
+    /// Parts of a result that the agent does not see.
+    Redact {
+        /// Which results.
+        pattern: Pattern,
+        /// Paths into the result.
+        paths: Vec<Vec<Step>>,
+    },
+    /// What was seen in a result must not appear in arguments.
+    NoFlow {
+        /// The results, and the calls.
+        patterns: [Pattern; 2],
+        /// Paths into the result.
+        values: Vec<Vec<Step>>,
+        /// Shorter texts are not looked at, in bytes.
+        min_length: u32,
+    },
+}
+
+/// What a register rule keeps, and its bound.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Register {
+    /// Patterns `[call]`: at most `limit` occurrences.
+    Count {
+        /// The most that is allowed.
+        limit: u64,
+    },
+    /// Patterns `[call]`: the exact sum of the operand is at most `limit`.
+    Total {
+        /// The most that is allowed.
+        limit: Decimal,
+    },
+    /// Patterns `[call]`: at most `limit` occurrences in every closed window.
+    Rate {
+        /// The most that is allowed in a window.
+        limit: u32,
+        /// The length of the window.
+        window: Duration,
+    },
+    /// Patterns `[call]`: the exact sum of the operand is at most `limit` in every closed window.
+    WindowTotal {
+        /// The most that is allowed in a window.
+        limit: Decimal,
+        /// The length of the window.
+        window: Duration,
+    },
+    /// Patterns `[call]`: at most `limit` different values of the operand.
+    Distinct {
+        /// The most that is allowed.
+        limit: u32,
+    },
+    /// Patterns `[open, close]`: at most `limit` values of the operand are open at once.
+    OpenIds {
+        /// The most that is allowed.
+        limit: u32,
+    },
+    /// Patterns `[after, then]`: each `after` is followed by a `then` in time.
+    Deadline {
+        /// How long it may take.
+        within: Duration,
+    },
+    /// Patterns `[first, then]`, perhaps `void`: `then` needs a `first` that is not older than this.
+    Permission {
+        /// How long a `first` is good for.
+        expires: Duration,
+        /// Whether an admitted `then` takes it.
+        consume: bool,
+    },
+}
+
+/// What the times of a register are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Event time.
+    Time,
+    /// The position in the session: how many calls were admitted, one nanosecond each.
+    Calls,
+}
+
+/// What a register reads of an event besides its patterns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// The same expression for every event.
+    Same(Expr),
+    /// By tool: the first that matches.
+    ByTool(Vec<(Subject, Expr)>),
+}
+
+/// One change of the arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rewrite {
+    /// Where: fields and indices, at least one.
+    pub path: Vec<Step>,
+    /// The new value.
+    pub value: Expr,
+    /// Its source text.
+    pub text: String,
 }
 
 /// One precondition.
@@ -240,8 +364,29 @@ pub struct Keyed {
     pub routes: Vec<KeyRoute>,
     /// Most live instances.
     pub max: usize,
+    /// What becomes of a call that needs one more.
+    pub when_full: WhenFull,
+    /// Whether events without the key's arguments are left out.
+    pub missing: Missing,
     /// Events after which the key is fresh again.
     pub close_on: Option<Pattern>,
+}
+
+impl Keyed {
+    /// How many components its keys have.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.routes.iter().find_map(|route| route.key.width()).unwrap_or(1)
+    }
+}
+
+/// What becomes of an event whose key path leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The rule is not established.
+    Block,
+    /// The rule leaves the event out.
+    Skip,
 }
 
 /// The key of the events of some tools, or of a host event.
@@ -249,8 +394,42 @@ pub struct Keyed {
 pub struct KeyRoute {
     /// For which events.
     pub subject: Subject,
-    /// The components, at least one: expressions that are paths, perhaps wrapped in normalisers.
-    pub parts: Vec<Expr>,
+    /// At which of their moments.
+    pub phases: Phases,
+    /// The key.
+    pub key: RouteKey,
+}
+
+/// The keys that an event touches.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RouteKey {
+    /// One key: its components, at least one, which are paths, perhaps wrapped in normalisers.
+    One(Vec<Expr>),
+    /// One key for each element of a list.
+    Each {
+        /// The components before the one that fans out.
+        before: Vec<Expr>,
+        /// The list.
+        list: Expr,
+        /// The component that an element makes: it reads the element as the variable in slot 0.
+        component: Expr,
+        /// The components after it.
+        after: Vec<Expr>,
+    },
+    /// Every key.
+    All,
+}
+
+impl RouteKey {
+    /// How many components the keys have; `None` for every key.
+    #[must_use]
+    pub fn width(&self) -> Option<usize> {
+        match self {
+            Self::One(parts) => Some(parts.len()),
+            Self::Each { before, after, .. } => Some(before.len().saturating_add(after.len()).saturating_add(1)),
+            Self::All => None,
+        }
+    }
 }
 
 /// What selects events: one alternative must hold.
@@ -592,6 +771,8 @@ pub enum Function {
     Scheme,
     /// The domain of a URL, e-mail address or host is one of the listed ones or below it.
     DomainIn,
+    /// The second, an IP address, is in the first, a network.
+    CidrContains,
     /// All string leaves and keys of a value, as a list.
     Strings,
     /// The digest of a value, in hexadecimal.
@@ -611,9 +792,8 @@ impl Function {
                 | Self::Intersects
                 | Self::PathWithin
                 | Self::DomainIn
+                | Self::CidrContains
         )
     }
 }
 
-/// Overrides of a decision table, by verdict and effect.
-pub type DecideRow = ByEffect<Decision>;

@@ -5,7 +5,7 @@
 //! refuses. Errors for people come from the decoder, too: a schema cannot say "did you mean".
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use crate::ast::Contract;
-use crate::decode::{Key, Leaf, Map, OneOrMany, TwoOrMore};
+use crate::decode::{Key, Leaf, Map, OneOrMany, RuleKind, TwoOrMore};
 use crate::source::Spanned;
 
 /// The version of JSON Schema.
@@ -94,21 +94,47 @@ fn on_one_line(schema: &mut Schema) {
     }
 }
 
-/// Exactly one of some fields, each with the field that it needs.
-pub(crate) fn exactly_one(mut schema: Schema, kinds: &[(&str, Option<&str>)]) -> Schema {
-    let one: Vec<_> = kinds.iter().map(|(kind, _)| json!({ "title": kind, "required": [kind] })).collect();
-    // `if … then` and not another `oneOf`: editors then name the field that is missing.
-    let mut all = Vec::new();
-    for (kind, with) in kinds {
-        let Some(with) = with else { continue };
-        all.push(json!({ "if": { "required": [kind] }, "then": { "required": [with] } }));
-        all.push(json!({ "if": { "required": [with] }, "then": { "required": [kind] } }));
+/// Adds a property, unless it is there: kinds that share a field describe it alike.
+pub(crate) fn property(name: &str, schema: Schema, record: &mut Schema) {
+    let properties = record.ensure_object().entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        properties.entry(name).or_insert_with(|| schema.to_value());
     }
-    let counting: Vec<_> = crate::ast::COUNTING.iter().map(|kind| json!({ "required": [kind] })).collect();
-    all.push(json!({ "if": { "required": ["count"] }, "then": { "anyOf": counting } }));
-    schema.insert("oneOf".to_owned(), one.into());
-    schema.insert("allOf".to_owned(), all.into());
-    schema
+}
+
+/// Adds the fields of a kind of rule to those of the rule; what the kind requires is required where the kind is named.
+pub(crate) fn spread(kind: &str, mut fields: Schema, rule: &mut Schema) {
+    if let Some(Value::Object(properties)) = fields.remove("properties") {
+        for (name, field) in properties {
+            property(&name, Schema::try_from(field).unwrap_or_default(), rule);
+        }
+    }
+    let required = fields.remove("required").unwrap_or_else(|| json!([]));
+    let needed: Vec<Value> =
+        required.as_array().into_iter().flatten().filter(|name| **name != *kind).cloned().collect();
+    if !needed.is_empty() {
+        // `if … then` and not another `oneOf`: editors then name the field that is missing.
+        condition(rule, json!({ "if": { "required": [kind] }, "then": { "required": needed } }));
+    }
+}
+
+fn condition(rule: &mut Schema, condition: Value) {
+    let all = rule.ensure_object().entry("allOf").or_insert_with(|| json!([]));
+    if let Value::Array(all) = all {
+        all.push(condition);
+    }
+}
+
+/// Exactly one of the kinds; a field that only some kinds have, only with one of these.
+pub(crate) fn exactly_one(rule: &mut Schema, kinds: &[RuleKind]) {
+    let one: Vec<_> = kinds.iter().map(|kind| json!({ "title": kind.name, "required": [kind.name] })).collect();
+    rule.insert("oneOf".to_owned(), one.into());
+    let owned = kinds.iter().flat_map(|kind| kind.beside.iter().chain(kind.with).filter(|name| **name != kind.name));
+    for field in owned.collect::<BTreeSet<_>>() {
+        let homes = kinds.iter().filter(|kind| kind.has(field)).map(|kind| json!({ "required": [kind.name] }));
+        let homes: Vec<_> = homes.collect();
+        condition(rule, json!({ "if": { "required": [field] }, "then": { "anyOf": homes } }));
+    }
 }
 
 /// At least one of some fields.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::mir::{Change, Contract, Expr, Kind, Pattern, Root, Rule, Step, Verb};
+use crate::mir::{Change, Contract, Expr, Kind, Operand, Pattern, Root, RouteKey, Rule, Step, Verb};
 
 impl Expr {
     /// Calls `each` with this expression and all below it, in evaluation order of the source.
@@ -87,15 +87,46 @@ impl Rule {
     /// The expressions of the rule, those of its patterns first.
     #[must_use]
     pub fn expressions(&self) -> Vec<&Expr> {
-        let mut found: Vec<&Expr> =
-            self.patterns().iter().chain(self.close_on()).flat_map(Pattern::conditions).collect();
+        let mut found: Vec<&Expr> = self.all_patterns().flat_map(Pattern::conditions).collect();
         match &self.kind {
-            Kind::Total { amount, .. } => found.push(amount),
-            Kind::Require { clauses, .. } => found.extend(clauses.iter().map(|clause| &clause.predicate)),
-            Kind::Automaton { .. } | Kind::Count { .. } | Kind::Rate { .. } | Kind::Permit { .. } => {}
+            Kind::Register { operand: Some(operand), .. } => found.extend(operand.expressions()),
+            Kind::Require { clauses, .. } | Kind::Ensure { clauses, .. } => {
+                found.extend(clauses.iter().map(|clause| &clause.predicate));
+            }
+            Kind::Rewrite { changes, .. } => found.extend(changes.iter().map(|change| &change.value)),
+            Kind::Register { operand: None, .. }
+            | Kind::Automaton { .. }
+            | Kind::Permit { .. }
+            | Kind::Redact { .. }
+            | Kind::NoFlow { .. } => {}
         }
-        found.extend(self.per.iter().flat_map(|keyed| &keyed.routes).flat_map(|route| &route.parts));
+        found.extend(self.per.iter().flat_map(|keyed| &keyed.routes).flat_map(|route| route.key.expressions()));
         found
+    }
+}
+
+impl Operand {
+    /// Its expressions.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Self::Same(expr) => vec![expr],
+            Self::ByTool(routes) => routes.iter().map(|(_, expr)| expr).collect(),
+        }
+    }
+}
+
+impl RouteKey {
+    /// Its expressions.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Self::One(parts) => parts.iter().collect(),
+            Self::Each { before, list, component, after } => {
+                before.iter().chain([list, component]).chain(after).collect()
+            }
+            Self::All => Vec::new(),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use contract_runtime::{Decision, Effect};
 
-use super::{At, EffectCase, EffectDecisions, Source};
-use crate::decode::{Decode, OneOrMany, digits};
+use super::{At, EffectCase, EffectDecisions, FailureDecisions, OnFailure, Source};
+use crate::decode::{Decode, Map, OneOrMany, digits};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Span, Spanned};
 use crate::syntax::yaml::{Kind, Node, Resolved, Scalar};
@@ -22,6 +22,47 @@ impl Decode for Decide {
         match &node.kind {
             Kind::Mapping(_) => EffectDecisions::decode(node, diagnostics).map(Self::ByEffect),
             _ => Spanned::decode(node, diagnostics).map(Self::Always),
+        }
+    }
+}
+
+/// What becomes of calls when the monitor fails: the same for every effect, or one for each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OnError {
+    /// The same for every effect.
+    Always(Spanned<OnFailure>),
+    /// By effect.
+    ByEffect(FailureDecisions),
+}
+
+impl Decode for OnError {
+    fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
+        match &node.kind {
+            Kind::Mapping(_) => FailureDecisions::decode(node, diagnostics).map(Self::ByEffect),
+            _ => Spanned::decode(node, diagnostics).map(Self::Always),
+        }
+    }
+}
+
+/// What a rule reads of its events: the same for every tool, or for each its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PerTool<T> {
+    /// The same for every tool of the rule.
+    Same(T),
+    /// By tool.
+    ByTool(Map<Source, T>),
+}
+
+impl<T: Decode> Decode for PerTool<T> {
+    fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
+        match &node.kind {
+            Kind::Mapping(mapping) if mapping.entries.is_empty() => {
+                let message = "the mapping is empty, and needs a path for each tool of the rule";
+                diagnostics.push(Diagnostic::new(Code::BadValue, node.span, message));
+                None
+            }
+            Kind::Mapping(_) => Map::decode(node, diagnostics).map(Self::ByTool),
+            _ => T::decode(node, diagnostics).map(Self::Same),
         }
     }
 }
@@ -199,6 +240,31 @@ mod schema {
             let word = generator.subschema_for::<Spanned<Decision>>();
             let map = generator.subschema_for::<EffectDecisions>();
             json_schema!({ "description": "One decision, or one for each effect.", "anyOf": [word, map] })
+        }
+    }
+
+    impl JsonSchema for OnError {
+        fn schema_name() -> Cow<'static, str> {
+            "OnError".into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let word = generator.subschema_for::<Spanned<OnFailure>>();
+            let map = generator.subschema_for::<FailureDecisions>();
+            json_schema!({ "description": "`allow` or `block`, or one for each effect.", "anyOf": [word, map] })
+        }
+    }
+
+    impl<T: JsonSchema> JsonSchema for PerTool<T> {
+        fn schema_name() -> Cow<'static, str> {
+            format!("PerTool{}", T::schema_name()).into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let same = generator.subschema_for::<T>();
+            let mut by_tool = generator.subschema_for::<Map<Source, T>>();
+            by_tool.insert("minProperties".to_owned(), 1.into());
+            json_schema!({ "description": "The same for every tool of the rule, or a mapping from tools.", "anyOf": [same, by_tool] })
         }
     }
 

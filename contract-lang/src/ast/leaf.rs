@@ -2,14 +2,33 @@
 
 mod name;
 mod number;
+mod window;
 
 pub use name::{CellType, Group, Ident, Name, RuleId};
-pub use number::{Amount, Int, MAX_SAFE, Version, Window};
+pub use number::{Amount, Int, MAX_SAFE, Version};
+pub use window::{Extent, Window};
 
 use contract_runtime::{Decision, Effect, Mode, Severity};
 
 use crate::decode::{Leaf, Refusal, string, word};
-use crate::syntax::yaml::Scalar;
+use crate::syntax::yaml::{Resolved, Scalar};
+
+/// Words that only contracts have.
+macro_rules! spelled {
+    ($($(#[$doc:meta])* enum $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* })*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            /// Its spelling.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+        }
+    )* };
+}
 
 /// Leaves that are one of some words.
 macro_rules! words {
@@ -37,7 +56,10 @@ words! {
     Severity, "Severity", "a severity", [Self::Info, Self::Low, Self::Medium, Self::High, Self::Critical];
     Action, "Action", "an action", [Self::Block, Self::Ask, Self::Alert];
     Count, "Count", "what to count", [Self::All, Self::Succeeded];
-    WhenFull, "WhenFull", "what to do when full", [Self::Block];
+    WhenFull, "WhenFull", "what to do when full", [Self::Block, Self::Alert];
+    Missing, "Missing", "what to do where there is no key", [Self::Block, Self::Skip];
+    Otherwise, "Otherwise", "what to do with a result", [Self::Withhold, Self::Alert];
+    OnFailure, "OnFailure", "what to do when the monitor fails", [Self::Allow, Self::Block];
 }
 
 /// What a violation does to a call.
@@ -69,38 +91,67 @@ impl Action {
     }
 }
 
-/// Which calls count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
-    /// All that were admitted.
-    All,
-    /// Those that did not fail.
-    Succeeded,
-}
+spelled! {
+    /// Which calls count.
+    enum Count {
+        /// All that were admitted.
+        All = "all",
+        /// Those that did not fail.
+        Succeeded = "succeeded",
+    }
 
-impl Count {
-    /// Its spelling.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Succeeded => "succeeded",
-        }
+    /// What becomes of a call that needs one instance more than there may be.
+    enum WhenFull {
+        /// The rule is not established for it.
+        Block = "block",
+        /// It runs, and is reported.
+        Alert = "alert",
+    }
+
+    /// What becomes of an event whose key path leads nowhere.
+    enum Missing {
+        /// The rule is not established for it.
+        Block = "block",
+        /// The rule leaves it out.
+        Skip = "skip",
+    }
+
+    /// What becomes of a result for which an `ensure` does not hold.
+    enum Otherwise {
+        /// The agent does not get it.
+        Withhold = "withhold",
+        /// The agent gets it, and it is reported.
+        Alert = "alert",
+    }
+
+    /// What becomes of a call when the monitor itself, or the host's store, fails.
+    enum OnFailure {
+        /// It runs, unevaluated.
+        Allow = "allow",
+        /// It does not run.
+        Block = "block",
     }
 }
 
-/// What becomes of a call that needs one instance more than there may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhenFull {
-    /// The rule is not established for it.
-    Block,
-}
+impl Leaf for bool {
+    const NAME: &'static str = "Bool";
+    const EXPECTED: &'static str = "`true` or `false`";
 
-impl WhenFull {
-    /// Its spelling.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        "block"
+    fn read(scalar: &Scalar) -> Result<Self, Refusal> {
+        let meant = match (scalar.resolve(), scalar.text.to_ascii_lowercase().as_str()) {
+            (Resolved::Bool, _) if scalar.text == "true" => return Ok(true),
+            (Resolved::Bool, _) if scalar.text == "false" => return Ok(false),
+            // The words that YAML 1.1 took for one, too.
+            (_, "true" | "yes" | "on" | "y") => "true",
+            (_, "false" | "no" | "off" | "n") => "false",
+            _ => return Err(Refusal::wrong_type(scalar, Self::EXPECTED)),
+        };
+        Err(Refusal::wrong_type(scalar, Self::EXPECTED).replace(meant))
+    }
+
+    #[cfg(feature = "schema")]
+    fn schema() -> serde_json::Value {
+        serde_json::json!({ "type": "boolean" })
     }
 }
 

@@ -6,23 +6,28 @@
 //! INVARIANT: patterns, predicates and paths are still text here ([`Source`]); names are not resolved.
 
 mod choice;
+mod kind;
 mod leaf;
 mod rule;
 mod source;
 
-pub use choice::{Decide, Effects, Member, Value};
-pub use leaf::{
-    Action, Amount, CellType, Count, Group, Ident, Int, MAX_SAFE, Name, RuleId, Text, Version, WhenFull, Window,
+pub use choice::{Decide, Effects, Member, OnError, PerTool, Value};
+pub use kind::{
+    AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Ensure, Forbid,
+    MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, Permit, RateLimit, Redact, Require,
+    RequiredBeforeSessionEnd, Rewrite,
 };
-#[cfg(feature = "schema")]
-pub(crate) use rule::COUNTING;
+pub use leaf::{
+    Action, Amount, CellType, Count, Extent, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise, RuleId,
+    Text, Version, WhenFull, Window,
+};
 pub(crate) use rule::HOMES;
-pub use rule::{AtMostNTimes, AtMostTotal, CannotFollowWithout, Kind, MustPrecede, NeverAfter, Per, RateLimit, Rule};
+pub use rule::{Kind, Per, Rule};
 pub use source::Source;
 
 use contract_runtime::{Decision, Effect, Mode};
 
-use crate::decode::{Decode, Fields, Map, OneOrMany, record};
+use crate::decode::{Canonical, Decode, Fields, Map, OneOrMany, record};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Spanned;
 use crate::syntax::yaml::Node;
@@ -50,6 +55,9 @@ record! {
         undeclared: Option<Spanned<Decision>>,
         /// Overrides of what follows from a verdict. A rule may have its own.
         decide: Option<DecideTable>,
+        /// What becomes of a call when the monitor itself, or the host's store, fails: `allow` or `block`, or one for each
+        /// effect. Not given: reads run, everything else does not.
+        on_error: Option<OnError>,
         /// Saved MCP `tools/list` replies, relative to the contract. With them, an unknown tool name is an error.
         catalog: Vec<Spanned<Text>> = default,
         /// Facts from the host, never from the agent: name and type. Read as `context.name`.
@@ -67,6 +75,10 @@ record! {
         /// The rules.
         rules: Vec<Rule> = default,
     }
+    and {
+        /// The contract as a text that says which version it is.
+        source: Canonical
+    }
 }
 
 record! {
@@ -78,6 +90,18 @@ record! {
         write: Option<Spanned<Decision>>,
         /// For tools whose effect cannot be undone.
         irreversible: Option<Spanned<Decision>>,
+    }
+}
+
+record! {
+    /// What becomes of calls when the monitor fails, for each effect; one that is not given keeps its standard.
+    "`on_error`" struct FailureDecisions {
+        /// For tools that read: `allow` if not given.
+        read: Option<Spanned<OnFailure>>,
+        /// For tools that write: `block` if not given.
+        write: Option<Spanned<OnFailure>>,
+        /// For tools whose effect cannot be undone: `block` if not given.
+        irreversible: Option<Spanned<OnFailure>>,
     }
 }
 
@@ -128,6 +152,8 @@ record! {
         max: Option<Spanned<Int<1, 1_000_000_000>>>,
         /// Most bytes of a member, or of the value of a cell that is no collection.
         max_bytes: Option<Spanned<Int<1, 1_073_741_824>>>,
+        /// How long a value, or a member of a collection, stays established after it was written.
+        fresh: Option<Spanned<Window>>,
     }
 }
 

@@ -2,11 +2,16 @@
 
 use contract_runtime::{Mode, Severity};
 
-use super::{Action, Amount, Count, DecideTable, Instances, Int, MAX_SAFE, RuleId, Source, Text, Window};
-use crate::decode::{Decode, Fields, Map, OneOrMany, TwoOrMore, record, rule_record};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::{
+    Action, AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Count, DecideTable,
+    Ensure, Forbid, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, PerTool,
+    Permit, RateLimit, Redact, Require, RequiredBeforeSessionEnd, Rewrite, RuleId, Source, Text,
+};
+use crate::decode::{OneOrMany, rule_record};
 use crate::source::Spanned;
-use crate::syntax::yaml::{Kind as NodeKind, Node};
+
+/// The key of a rule: paths, of which several make a composite key.
+pub type Per = PerTool<OneOrMany<Source>>;
 
 rule_record! {
     /// A rule: exactly one kind, and fields that rules of every kind have.
@@ -19,7 +24,7 @@ rule_record! {
         severity: Option<Spanned<Severity>>,
         /// Free tags.
         tags: Vec<Spanned<Text>> = default,
-        /// What to tell the agent when the rule blocks a call.
+        /// What to tell the agent when the rule blocks a call. Holes: `{args.x}`, `{key}`, `{tool}`.
         message: Option<Spanned<Text>>,
         /// What a violation does to the call: `block` (default), `ask` or `alert`. Short for `decide: { violated: … }`.
         action: Option<Spanned<Action>>,
@@ -27,12 +32,21 @@ rule_record! {
         mode: Option<Spanned<Mode>>,
         /// The key: the rule holds for each value of this path by itself.
         per: Option<Per>,
+        /// What becomes of an event whose key is not there: the rule is not established (`block`, default), or leaves the
+        /// event out (`skip`).
+        missing: Option<Spanned<Missing>>,
         /// The memory bound of a keyed rule.
         instances: Option<Instances>,
         /// Overrides of what follows from a verdict of this rule.
         decide: Option<DecideTable>,
         /// A predicate that narrows every pattern of the rule.
         r#where: Option<Source>,
+        /// A predicate that narrows every pattern of the rule to where it does not hold.
+        unless: Option<Source>,
+        /// Calls that are stopped while the rule would be pending after them.
+        guards: Option<Source>,
+        /// Events after which the rule starts afresh.
+        reset_on: Option<Source>,
         /// Which calls count: all that were admitted (default), or only those that did not fail.
         count: Option<Spanned<Count>>,
     }
@@ -40,159 +54,45 @@ rule_record! {
     /// What a rule says.
     enum Kind {
         /// `then` may run only after `first` succeeded.
-        must_precede: MustPrecede => MustPrecede,
+        must_precede: MustPrecede,
         /// `call` may run only after `without` succeeded.
-        cannot_follow_without: CannotFollowWithout => CannotFollowWithout,
-        /// The calls happen at most `n` times.
-        at_most_n_times: AtMostNTimes => AtMostNTimes,
-        /// The sum over the calls is at most `limit`.
-        at_most_total: AtMostTotal => AtMostTotal,
+        cannot_follow_without: CannotFollowWithout,
         /// After `after`, `call` may not run any more.
-        never_after: NeverAfter => NeverAfter,
+        never_after: NeverAfter,
         /// At most one of these patterns ever occurs.
-        mutually_exclusive: TwoOrMore<Source> => MutuallyExclusive,
+        mutually_exclusive: MutuallyExclusive,
         /// Each of these must have happened when the session ends.
-        required_before_session_end: OneOrMany<Source> => RequiredBeforeSessionEnd,
+        required_before_session_end: RequiredBeforeSessionEnd,
+        /// Each `after` is followed by a `then`: before the session ends, or in time.
+        must_be_followed_by: MustBeFollowedBy,
+        /// The calls happen at most `n` times.
+        at_most_n_times: AtMostNTimes with count,
+        /// The sum over the calls is at most `limit`.
+        at_most_total: AtMostTotal with count,
+        /// The calls happen with at most `n` different values of `of`.
+        at_most_distinct: AtMostDistinct with count,
         /// At most `n` calls in every window of this length.
-        rate_limit: RateLimit => RateLimit,
+        rate_limit: RateLimit with count,
+        /// Two of the calls are at least `gap` apart.
+        cooldown: Cooldown with count,
+        /// At most `n` are open at once.
+        at_most_open: AtMostOpen,
         /// Never happens.
-        forbid: Source => Forbid,
+        forbid: Forbid,
         /// Calls that run although `default` would stop them.
-        permit: Source => Permit,
+        permit: Permit,
         /// Each predicate must hold for the calls of `call`.
-        require: OneOrMany<Source> => Require with
-            /// The calls that `require` guards.
-            call: Source,
-    }
-    check count_belongs
-}
-
-/// The kinds that count calls.
-pub(crate) const COUNTING: &[&str] = &["at_most_n_times", "at_most_total", "rate_limit"];
-
-/// `count` and `call` belong to some kinds only.
-fn count_belongs(fields: &Fields<'_>, kind: &str, diagnostics: &mut Diagnostics) {
-    let only = [("count", COUNTING), ("call", &["require"][..])];
-    for (name, kinds) in only {
-        let Some(entry) = fields.entry(name).filter(|_| !kinds.contains(&kind)) else { continue };
-        let kinds: Vec<_> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
-        let message = format!("a rule with `{kind}` has no field `{name}`");
-        let help = format!("`{name}` is for rules with {}", kinds.join(", "));
-        diagnostics.push(Diagnostic::new(Code::UnknownField, entry.key.span, message).help(help));
+        require: Require,
+        /// Each predicate must hold for the results of `after`.
+        ensure: Ensure,
+        /// Paths into the result: what they lead to is not shown to the agent.
+        redact: Redact,
+        /// Path into the arguments and value: the call runs with the value there.
+        rewrite: Rewrite,
+        /// What was seen in a result must not appear in arguments.
+        no_flow: NoFlow,
     }
 }
 
 /// The places of a rule where fields can be, for "it is a field of …".
-pub(crate) const HOMES: &[(&str, &[&str])] = &[
-    (Rule::WHAT, Rule::FIELDS),
-    (MustPrecede::WHAT, MustPrecede::FIELDS),
-    (CannotFollowWithout::WHAT, CannotFollowWithout::FIELDS),
-    (AtMostNTimes::WHAT, AtMostNTimes::FIELDS),
-    (AtMostTotal::WHAT, AtMostTotal::FIELDS),
-    (NeverAfter::WHAT, NeverAfter::FIELDS),
-    (RateLimit::WHAT, RateLimit::FIELDS),
-];
-
-record! {
-    /// `then` may run only after `first` succeeded.
-    "`must_precede`" struct MustPrecede {
-        /// What must have succeeded before.
-        first: Source,
-        /// The calls that wait for it.
-        then: Source,
-    }
-}
-
-record! {
-    /// `call` may run only after `without` succeeded.
-    "`cannot_follow_without`" struct CannotFollowWithout {
-        /// The calls that wait for it.
-        call: Source,
-        /// What must have succeeded before.
-        without: Source,
-    }
-}
-
-record! {
-    /// The calls happen at most `n` times.
-    "`at_most_n_times`" struct AtMostNTimes {
-        /// The calls that count.
-        call: Source,
-        /// The most that is allowed.
-        n: Spanned<Int<0, MAX_SAFE>>,
-    }
-}
-
-record! {
-    /// The exact sum over the calls is at most `limit`.
-    "`at_most_total`" struct AtMostTotal {
-        /// The calls that count.
-        call: Source,
-        /// The amount of one call.
-        sum: Source,
-        /// The most that is allowed.
-        limit: Spanned<Amount>,
-    }
-}
-
-record! {
-    /// After `after`, `call` may not run any more.
-    "`never_after`" struct NeverAfter {
-        /// The calls that are banned.
-        call: Source,
-        /// What bans them.
-        after: Source,
-    }
-}
-
-record! {
-    /// At most `n` calls in every closed window of this length, by event time.
-    "`rate_limit`" struct RateLimit {
-        /// The calls that count.
-        call: Source,
-        /// The most that is allowed in a window. The times of so many calls are kept.
-        n: Spanned<Int<1, 100_000>>,
-        /// The length of the window.
-        window: Spanned<Window>,
-    }
-}
-
-/// The key of a rule.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Per {
-    /// The same paths for every tool of the rule; several make a composite key.
-    Same(OneOrMany<Source>),
-    /// Paths by tool.
-    ByTool(Map<Source, OneOrMany<Source>>),
-}
-
-impl Decode for Per {
-    fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
-        match &node.kind {
-            NodeKind::Mapping(mapping) if mapping.entries.is_empty() => {
-                let message = "the mapping is empty, and needs a path for each tool of the rule";
-                diagnostics.push(Diagnostic::new(Code::BadValue, node.span, message));
-                None
-            }
-            NodeKind::Mapping(_) => Map::decode(node, diagnostics).map(Self::ByTool),
-            _ => OneOrMany::decode(node, diagnostics).map(Self::Same),
-        }
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Per {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Per".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let paths = generator.subschema_for::<OneOrMany<Source>>();
-        let mut by_tool = generator.subschema_for::<Map<Source, OneOrMany<Source>>>();
-        by_tool.insert("minProperties".to_owned(), 1.into());
-        schemars::json_schema!({
-            "description": "A path, a list of paths (a composite key), or a mapping from tools to either.",
-            "anyOf": [paths, by_tool],
-        })
-    }
-}
+pub(crate) const HOMES: &[(&str, &[&str])] = Rule::HOMES;

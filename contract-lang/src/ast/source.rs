@@ -39,16 +39,13 @@ impl Source {
             diagnostics.push(Diagnostic::new(Code::YamlFeature, scalar.span, message).help(help));
             return None;
         }
-        // A `|` block ends with a line break that is not part of the expression.
-        let text = match scalar.style {
-            Style::Literal => scalar.text.trim_end_matches('\n'),
-            _ => &scalar.text,
-        };
+        let (text, origin) = scalar.expression();
         if text.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
             diagnostics.push(Diagnostic::new(Code::BadValue, scalar.span, "the expression is empty"));
             return None;
         }
-        Some(Self { text: text.to_owned(), span: scalar.span, origin: scalar.origin.clone() })
+        diagnostics.note_expression(scalar.span);
+        Some(Self { text: text.to_owned(), span: scalar.span, origin })
     }
 }
 
@@ -57,6 +54,10 @@ impl Decode for Source {
     fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
         const EXPECTED: &str = "an expression";
         match &node.kind {
+            Kind::Sequence { expression: Some(text), .. } => {
+                diagnostics.note_expression(node.span);
+                Some(Self::verbatim(text, node.span))
+            }
             Kind::Sequence { flow: true, .. } => refuse_collection(node, '[', "a list", diagnostics),
             Kind::Mapping(mapping) if mapping.flow => refuse_collection(node, '{', "a mapping", diagnostics),
             Kind::Scalar(scalar) if scalar.resolve() == Resolved::Null && scalar.text != "null" => {

@@ -8,8 +8,8 @@ use super::{MAX_PATTERNS, TooLarge};
 use crate::formula::{Formula, Obligation, Progression};
 use crate::mir::Machine;
 
-/// Most obligations of a formula, before minimisation.
-const MAX_OBLIGATIONS: usize = 4096;
+/// Most states before minimisation.
+const MAX_EXPLORED: usize = 4096;
 
 /// The minimal machine of a formula over the letters that events can have.
 ///
@@ -21,6 +21,70 @@ const MAX_OBLIGATIONS: usize = 4096;
 /// # Errors
 /// If the machine would be larger than a rule's may be.
 pub fn construct(formula: &Formula, width: u8, letters: &[u8]) -> Result<Machine, TooLarge> {
+    let mut progression = Progression::default();
+    let initial = progression.obligation(formula)?;
+    build(&mut progression, initial, width, letters)
+}
+
+/// The minimal machine of a rule that is given by its steps, for what no short formula says. Otherwise the same as
+/// [`construct`].
+///
+/// # Errors
+/// If the machine would be larger than a rule's may be.
+pub fn construct_steps<S: Steps>(steps: S, width: u8, letters: &[u8]) -> Result<Machine, TooLarge> {
+    let initial = steps.initial();
+    build(&mut Stepping(steps), initial, width, letters)
+}
+
+/// A deterministic automaton, by its steps.
+pub trait Steps {
+    /// Its states.
+    type State: Ord + Clone;
+
+    /// The state of an empty trace.
+    fn initial(&self) -> Self::State;
+
+    /// The state after an event whose letter is this.
+    fn step(&self, state: &Self::State, letter: u8) -> Self::State;
+
+    /// Whether the trace may end in a state.
+    fn may_end(&self, state: &Self::State) -> bool;
+}
+
+/// What is explored. The steps of a formula are looked up in a table that grows.
+trait Source {
+    type State: Ord + Clone;
+    fn next(&mut self, state: &Self::State, letter: u8) -> Result<Self::State, TooLarge>;
+    fn may_end(&self, state: &Self::State) -> bool;
+}
+
+impl Source for Progression {
+    type State = Obligation;
+
+    fn next(&mut self, state: &Obligation, letter: u8) -> Result<Obligation, TooLarge> {
+        Ok(self.progress(state, letter)?)
+    }
+
+    fn may_end(&self, state: &Obligation) -> bool {
+        self.holds_on_empty(state)
+    }
+}
+
+struct Stepping<S>(S);
+
+impl<S: Steps> Source for Stepping<S> {
+    type State = S::State;
+
+    fn next(&mut self, state: &S::State, letter: u8) -> Result<S::State, TooLarge> {
+        Ok(self.0.step(state, letter))
+    }
+
+    fn may_end(&self, state: &S::State) -> bool {
+        self.0.may_end(state)
+    }
+}
+
+fn build<S: Source>(source: &mut S, initial: S::State, width: u8, letters: &[u8]) -> Result<Machine, TooLarge> {
     if usize::from(width) > MAX_PATTERNS {
         return Err(TooLarge::Letters);
     }
@@ -28,7 +92,7 @@ pub fn construct(formula: &Formula, width: u8, letters: &[u8]) -> Result<Machine
     let letters: BTreeSet<u8> =
         letters.iter().copied().filter(|&letter| letter != 0 && usize::from(letter) < alphabet).collect();
 
-    let graph = explore(formula, &letters)?;
+    let graph = explore(source, initial, &letters)?;
     let colours = colours(&graph);
     let states = classes(&colours, &graph.successors).ok_or(TooLarge::States)?;
 
@@ -58,18 +122,16 @@ pub(super) struct Graph {
     pub(super) successors: Vec<Vec<usize>>,
 }
 
-/// All obligations that can remain of a formula, in breadth-first order.
-fn explore(formula: &Formula, letters: &BTreeSet<u8>) -> Result<Graph, TooLarge> {
-    let mut progression = Progression::default();
-    let initial = progression.obligation(formula)?;
+/// All states that can be reached, in breadth-first order.
+fn explore<S: Source>(source: &mut S, initial: S::State, letters: &BTreeSet<u8>) -> Result<Graph, TooLarge> {
     let mut graph = Graph { accepting: vec![], successors: vec![] };
-    let mut numbers: BTreeMap<Obligation, usize> = BTreeMap::from([(initial.clone(), 0)]);
+    let mut numbers: BTreeMap<S::State, usize> = BTreeMap::from([(initial.clone(), 0)]);
     let mut queue = VecDeque::from([initial]);
-    while let Some(obligation) = queue.pop_front() {
-        graph.accepting.push(progression.holds_on_empty(&obligation));
+    while let Some(state) = queue.pop_front() {
+        graph.accepting.push(source.may_end(&state));
         let mut successors = Vec::with_capacity(letters.len());
         for &letter in letters {
-            let next = progression.progress(&obligation, letter)?;
+            let next = source.next(&state, letter)?;
             let fresh = numbers.len();
             let number = *numbers.entry(next.clone()).or_insert(fresh);
             if number == fresh {
@@ -78,7 +140,7 @@ fn explore(formula: &Formula, letters: &BTreeSet<u8>) -> Result<Graph, TooLarge>
             successors.push(number);
         }
         graph.successors.push(successors);
-        if numbers.len() > MAX_OBLIGATIONS {
+        if numbers.len() > MAX_EXPLORED {
             return Err(TooLarge::Construction);
         }
     }
@@ -149,6 +211,33 @@ mod tests {
             let machine = construct(&formula, 3, &[1, 2, 4]).unwrap();
             assert_eq!(machine.colours, colours, "{what}");
         }
+    }
+
+    /// At most so many occurrences of pattern 0.
+    struct AtMost(u8);
+
+    impl Steps for AtMost {
+        type State = u8;
+
+        fn initial(&self) -> u8 {
+            0
+        }
+
+        fn step(&self, state: &u8, letter: u8) -> u8 {
+            state.saturating_add(letter & 1).min(self.0.saturating_add(1))
+        }
+
+        fn may_end(&self, state: &u8) -> bool {
+            *state <= self.0
+        }
+    }
+
+    #[test]
+    fn steps_and_formulas_with_one_meaning_have_one_machine() {
+        let machine = construct_steps(AtMost(0), 2, &[1, 2, 3]).unwrap();
+        assert_eq!(machine, construct(&Formula::always(!name(0)), 2, &[1, 2, 3]).unwrap());
+        assert_eq!(construct_steps(AtMost(62), 1, &[1]).unwrap().colours.len(), MAX_STATES);
+        assert_eq!(construct_steps(AtMost(63), 1, &[1]), Err(TooLarge::States));
     }
 
     #[test]

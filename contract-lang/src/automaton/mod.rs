@@ -1,7 +1,7 @@
 //! From formulas to machines: the automata of the rules.
 //!
 //! [`satisfiable`] says which letters events can have, [`construct()`] makes the minimal machine of a formula over
-//! these. Machines are relative to the letters on purpose: patterns of different tools exclude each other, so
+//! these, [`construct_steps`] that of a rule that is given by its steps. Machines are relative to the letters on purpose: patterns of different tools exclude each other, so
 //! violations are seen earlier, tables are smaller, and a rule that cannot be violated shows itself as one satisfied
 //! state.
 
@@ -19,7 +19,7 @@ mod properties;
 #[cfg(test)]
 pub(crate) mod walk;
 
-pub use construct::construct;
+pub use construct::{Steps, construct, construct_steps};
 pub use letters::{overlap, same_events, satisfiable};
 
 /// Most states of a machine: a belief is a set of states in 64 bits.

@@ -4,7 +4,7 @@ use contract_runtime::{ByEffect, Decision, DefaultPolicy, Duration};
 
 use super::*;
 use crate::diagnostic::Code;
-use crate::mir::{Counting, Glob, Kind, Literal, Names, Subject, Verb};
+use crate::mir::{Clock, Counting, Glob, Kind, Literal, Names, Register, Subject, Verb};
 
 /// The example of the language, reduced to the kinds of rules that there are.
 const PAYMENTS: &str = r#"
@@ -123,8 +123,10 @@ fn the_example_of_the_language_is_accepted() {
     assert_eq!((verified.max, verified.max_bytes, &verified.initial), (1000, 256, &Some(Literal::List(Vec::new()))));
     let keyed = contract.rules[4].per.as_ref().unwrap();
     assert_eq!((keyed.max, keyed.routes.len(), keyed.close_on.is_some()), (5000, 2, true));
-    assert!(matches!(&contract.rules[6].kind, Kind::Rate { limit: 3, window, counting: Counting::Succeeded, .. }
-        if *window == Duration::from_nanos(60_000_000_000)));
+    let Kind::Register { register, clock: Clock::Time, counting: Counting::Succeeded, .. } = &contract.rules[6].kind else {
+        panic!()
+    };
+    assert_eq!(*register, Register::Rate { limit: 3, window: Duration::from_nanos(60_000_000_000) });
 }
 
 #[test]

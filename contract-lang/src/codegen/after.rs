@@ -1,22 +1,23 @@
 //! The functions that take results of one tool and host events: monitors step, then commits are carried out.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::expr::Expressions;
+use super::group::Group;
+use super::key;
 use super::pattern::{self, Match, Moment};
-use super::{Generator, Group, rule};
+use super::register::{self, Kept};
+use super::rule::{self, Field};
+use super::step::{self, Concerned, Step};
+use super::{Generator, tables};
 use crate::dispatch;
-use crate::mir::{Commit, Counting, Kind, Rule, Verb};
+use crate::mir::{Commit, Counting, Kind, Pattern, Rule, Verb};
 
 impl Generator<'_> {
     /// Whether a result of the tools can change anything, or be judged by a predicate.
     pub(super) fn observes(&self, group: &Group<'_>) -> bool {
-        let concerned = group
-            .plan
-            .rules
-            .iter()
-            .any(|concern| concern.result || concern.close_result || group.notes.contains_key(&concern.rule));
+        let concerned = group.plan.rules.iter().any(|concern| concern.at_result() || group.keeps(concern.rule));
         let judged = dispatch::declarations(self.contract, group.tool).iter().any(|tool| tool.succeeds_when.is_some());
         concerned || judged || !group.plan.commits.is_empty()
     }
@@ -29,28 +30,53 @@ impl Generator<'_> {
             .rules
             .iter()
             .filter_map(|concern| {
-                let note = group.notes.get(&concern.rule).copied();
-                self.observe(concern.rule, self.rule(concern.rule)?, moment, note, expressions)
+                let keeps = group.keeps(concern.rule);
+                self.observe(concern.rule, self.rule(concern.rule)?, moment, keeps, expressions)
             })
             .collect();
         let commits = group.plan.commits.iter().filter_map(|index| self.contract.commits.get(*index));
         let commits = commit(commits, moment, expressions);
-        let reads = expressions.reads();
+        let (reads, expire) = (expressions.reads(), self.expire());
+        let (review, status, settle) = match self.review(group, expressions) {
+            None => (
+                TokenStream::new(),
+                quote! { let status = #status; },
+                quote! { __p::Settlement { status, findings, delivery: __p::Delivery::AsIs } },
+            ),
+            Some(rules) => (
+                quote! { let mut review = __p::Review::new(posture, effect); },
+                quote! {
+                    let status = #status;
+                    #rules
+                    let status = review.status(status);
+                },
+                quote! { review.settle(status, findings) },
+            ),
+        };
+        let withheld = if review.is_empty() {
+            quote! { false }
+        } else {
+            quote! { review.withheld() }
+        };
         quote! {
             fn #name(
                 &mut self,
                 call: &__p::CallView<'_>,
                 flight: Flight,
                 outcome: __p::OutcomeView<'_>,
-            ) -> (__p::Status, __p::Report) {
-                let (now, context, effect) = (call.now, call.context, flight.effect);
-                let status = #status;
+                posture: __p::Posture,
+            ) -> __p::Settlement {
+                let (now, context, effect) = (call.now, call.context, flight.effect());
+                #expire
+                #review
+                #status
+                let withheld = #withheld;
                 let result = __p::proof(status, &outcome);
                 #reads
                 let mut findings = __p::Findings::new();
                 #(#rules)*
                 #commits
-                (status, __p::Report { findings })
+                #settle
             }
         }
     }
@@ -60,15 +86,16 @@ impl Generator<'_> {
         let rules: Vec<TokenStream> = (0..self.contract.rules.len())
             .filter_map(|index| {
                 let of = self.rule(index)?;
-                let concerned = of.patterns().iter().chain(of.close_on()).any(rule::speaks_of_events);
-                concerned.then(|| self.observe(index, of, Moment::Event, None, expressions)).flatten()
+                let concerned = of.all_patterns().any(rule::speaks_of_events);
+                concerned.then(|| self.observe(index, of, Moment::Event, false, expressions)).flatten()
             })
             .collect();
         let commits = commit(self.contract.commits.iter(), Moment::Event, expressions);
-        let reads = expressions.reads();
+        let (reads, expire) = (expressions.reads(), self.expire());
         quote! {
             fn event(&mut self, event: &__p::EventView<'_>) -> __p::Report {
                 let (now, context) = (event.now, event.context);
+                #expire
                 #reads
                 let mut findings = __p::Findings::new();
                 #(#rules)*
@@ -114,82 +141,109 @@ impl Generator<'_> {
         index: usize,
         of: &Rule,
         moment: Moment<'_>,
-        note: Option<usize>,
+        keeps: bool,
         expressions: &Expressions<'_>,
     ) -> Option<TokenStream> {
         let field = self.field(index)?;
-        let (number, fixed) = (rule::number(index), rule::fixed(index, of));
-        let steps = rule::step(of, moment, expressions);
-        let closes = rule::closes(of, moment, expressions);
-        if note.is_none() && steps.is_none() && closes.is_none() {
-            return None;
+        match &of.kind {
+            Kind::Automaton { .. } | Kind::Register { .. } => observe(&field, moment, keeps, expressions),
+            Kind::NoFlow { patterns: [from, _], values, .. } => taint(&field, from, values, moment, expressions),
+            _ => None,
         }
-        let keyed = of.per.is_some();
-        let key = rule::key(of, moment, expressions);
-        let mut body = if keyed {
-            quote! { let key = #key; }
-        } else {
-            quote! { let key = __p::unreadable::<0>(); }
-        };
-        if let Some(note) = note {
-            body.extend(quote! { let note = flight.note(#note); });
-            if keyed {
-                body.extend(quote! { self.#field.release(note.slot); });
-            }
-            if of.counting() == Some(Counting::Succeeded) {
-                body.extend(give_back(of, field, keyed));
-            }
-        }
-        if let Some(rule::Step { step, concerned }) = steps {
-            let observed = if keyed {
-                quote! { __p::observed(self.#field.observe(#fixed, &key, &step)) }
-            } else {
-                quote! { (self.#field.observe(#fixed, &step), __p::Reason::Rule) }
-            };
-            let retire = rule::retire(of, field, &fixed);
-            let observed = quote! {
-                #retire
-                let (verdict, reason) = #observed;
-                if verdict >= __p::Verdict::Unestablished {
-                    findings.push(__p::detected(#number, verdict, reason, &key));
-                }
-            };
-            body.extend(quote! { let step = #step; });
-            body.extend(match concerned {
-                None => observed,
-                Some(concerned) => quote! { if #concerned { #observed } },
-            });
-        }
-        if let Some(closes) = closes {
-            body.extend(quote! {
-                if self.#field.close(#fixed, &key, #closes) {
-                    findings.push(__p::left_open(#number, __p::key_json(&key)));
-                }
-            });
-        }
-        Some(quote! { { #body } })
     }
 }
 
-/// Returns what a call counted that failed, or of which nobody knows whether it failed.
-fn give_back(of: &Rule, field: &Ident, keyed: bool) -> TokenStream {
-    let step = match &of.kind {
-        Kind::Total { .. } => quote! { __p::Payment::noted(note.counted, note.amount) },
-        Kind::Rate { .. } => quote! { __p::Tick { occurs: note.counted, at: note.at } },
-        _ => quote! { note.counted },
+fn observe(field: &Field<'_>, moment: Moment<'_>, keeps: bool, expressions: &Expressions<'_>) -> Option<TokenStream> {
+    let Field { rule: of, index, number, name, .. } = *field;
+    let steps = Step::of(index, of, moment, expressions);
+    let closes = field.close(&format_ident!("key"), moment, expressions);
+    if !keeps && steps.is_none() && closes.is_empty() {
+        return None;
+    }
+    let mut body = TokenStream::new();
+    if let Some(keyed) = &of.per {
+        let key = key::key(keyed, moment, expressions);
+        body.extend(quote! { let key = #key; });
+    }
+    if keeps {
+        body.extend(quote! { let note = flight.note(#number); });
+        if field.keyed() {
+            body.extend(quote! { self.#name.release(note.slots); });
+        }
+        body.extend(give_back(field, moment, expressions));
+    }
+    if let Some(Step { bind, concerned }) = steps {
+        let (fade, observe) = (field.fade(&step::at(register::clock(of), moment)), field.observe());
+        body.extend(bind);
+        body.extend(match concerned {
+            Concerned::Always => quote! { #fade #observe },
+            Concerned::When(test) => quote! { if #test { #fade #observe } },
+            Concerned::Never => TokenStream::new(),
+        });
+    }
+    body.extend(closes);
+    Some(quote! { { #body } })
+}
+
+/// Returns what a call counted that failed, or of which nobody knows whether it failed, where the call was counted. What is
+/// withheld stays counted.
+fn give_back(field: &Field<'_>, moment: Moment<'_>, expressions: &Expressions<'_>) -> TokenStream {
+    let Field { rule: of, index, name, .. } = *field;
+    let (Kind::Register { operand, counting: Counting::Succeeded, .. }, Some(Kept { cell, .. }), Moment::Result(tool)) =
+        (&of.kind, Kept::of(index, of), moment)
+    else {
+        return TokenStream::new();
     };
-    let give = if keyed {
-        quote! { self.#field.give_back(&key, &step, failed, note.incarnation) }
-    } else {
-        quote! { self.#field.give_back(&step, failed) }
+    let (fixed, call) = (field.fixed(), Moment::Call(tool));
+    let operand = step::operand_of(operand.as_ref(), call, expressions);
+    let (held, key) = match &of.per {
+        None => (TokenStream::new(), TokenStream::new()),
+        Some(keyed) => {
+            let key = key::key(keyed, call, expressions);
+            let same = key.to_string() == key::key(keyed, moment, expressions).to_string();
+            if same { (TokenStream::new(), quote! { &key, }) } else { (quote! { let held = #key; }, quote! { &held, }) }
+        }
     };
     quote! {
         let failed = __p::failed(status);
-        if note.counted != __p::Truth::False && failed != __p::Truth::False {
-            let step = #step;
-            #give;
+        if note.receipt.counted != __p::Truth::False && failed != __p::Truth::False && !withheld {
+            #held
+            let step = <__p::#cell as __p::Register>::again(note.receipt, #operand);
+            self.#name.give_back(#fixed, #key &step, failed, note.epoch);
         }
     }
+}
+
+/// Remembers what a result said, for `no_flow`: the value as it came, unless it is withheld.
+fn taint(
+    field: &Field<'_>,
+    from: &Pattern,
+    values: &[Vec<crate::mir::Step>],
+    moment: Moment<'_>,
+    expressions: &Expressions<'_>,
+) -> Option<TokenStream> {
+    let Moment::Result(tool) = moment else { return None };
+    let expressions = expressions.apart();
+    let holds = match pattern::occurs(from, Moment::Review(tool), &expressions) {
+        Match::Never => return None,
+        found => found.into_truth(),
+    };
+    let (name, number, reads) = (field.name, field.number, expressions.reads());
+    let takes = values.iter().map(|path| {
+        let path = tables::result_path(path);
+        quote! { self.#name.take(__p::select(value, #path), holds, position, call.tool); }
+    });
+    Some(quote! {
+        if let (__p::Some(value), false) = (outcome.value, withheld) {
+            let result = outcome.value;
+            #reads
+            let holds = #holds;
+            if holds != __p::Truth::False {
+                let position = __p::ordinal(flight.note(#number).receipt.at);
+                #(#takes)*
+            }
+        }
+    })
 }
 
 fn commit<'c>(
@@ -199,16 +253,11 @@ fn commit<'c>(
 ) -> TokenStream {
     let mut writes = Vec::new();
     for commit in commits {
-        let holds = match pattern::holds(&commit.after, moment, expressions) {
+        let mut matches = match pattern::occurs(&commit.after, moment, expressions) {
             Match::Never => continue,
             found => found.into_truth(),
         };
         let result = matches!(moment, Moment::Result(_));
-        let mut matches = if result {
-            quote! { __p::occurs(status, |reading| #holds) }
-        } else {
-            holds
-        };
         if let Some(when) = &commit.when {
             let predicate = expressions.predicate(when);
             matches = if result && when.reads_result() {
@@ -244,7 +293,7 @@ fn commit<'c>(
     quote! {
         let mut writes = __p::Writes::new();
         #(#writes)*
-        self.state.apply(&self.info.cells, writes, &mut findings);
+        self.state.apply(&self.info.cells, writes, now, &mut findings);
     }
 }
 

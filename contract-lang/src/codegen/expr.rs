@@ -3,16 +3,27 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Literal as Token, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::mir::{Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Literal, Path, Quantifier, Root, Step};
+use super::literal::{function_name, literal};
+use crate::mir::{Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Path, Quantifier, Root, Step};
 
 /// Emits the expressions of one function. Paths into arguments and results are read once, at its top.
 #[derive(Debug)]
 pub(super) struct Expressions<'p> {
+    place: Place,
     hoisted: RefCell<BTreeMap<(Source, Vec<String>), Ident>>,
     patterns: &'p RefCell<Vec<String>>,
+}
+
+/// What a function is about: it has nothing to read of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A call, or its result.
+    Call,
+    /// A host event.
+    Event,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,15 +33,33 @@ enum Source {
     Event,
 }
 
+impl Source {
+    fn of(root: Root) -> Option<Self> {
+        match root {
+            Root::Args => Some(Self::Args),
+            Root::Result => Some(Self::Result),
+            Root::Event => Some(Self::Event),
+            Root::State(_) | Root::Context(_) | Root::Call(_) | Root::Variable(_) => None,
+        }
+    }
+
+    fn place(self) -> Place {
+        match self {
+            Self::Args | Self::Result => Place::Call,
+            Self::Event => Place::Event,
+        }
+    }
+}
+
 impl<'p> Expressions<'p> {
     /// For one function; all functions of a type share the list of its regular expressions.
-    pub(super) fn new(patterns: &'p RefCell<Vec<String>>) -> Self {
-        Self { patterns, hoisted: RefCell::default() }
+    pub(super) fn new(place: Place, patterns: &'p RefCell<Vec<String>>) -> Self {
+        Self { place, patterns, hoisted: RefCell::default() }
     }
 
     /// For a block with reads of its own.
     pub(super) fn apart(&self) -> Self {
-        Self::new(self.patterns)
+        Self::new(self.place, self.patterns)
     }
 
     /// The reads that belong at the top of the function.
@@ -57,19 +86,13 @@ impl<'p> Expressions<'p> {
     /// The JSON value at a plain path into arguments, result or event, as an expression of type `Option<&Value>`.
     pub(super) fn json(&self, expr: &Expr) -> Option<TokenStream> {
         let Expr::Path(path) = expr else { return None };
-        let source = match path.root {
-            Root::Args => Source::Args,
-            Root::Result => Source::Result,
-            Root::Event => Source::Event,
-            _ => return None,
-        };
+        let source = Source::of(path.root)?;
         let field = |step: &Step| match step {
             Step::Field(name) => Some(name.clone()),
             _ => None,
         };
         let names: Vec<String> = path.steps.iter().map(field).collect::<Option<_>>()?;
-        let name = self.hoist(source, names);
-        Some(quote! { #name })
+        Some(self.hoist(source, names))
     }
 
     fn truth(&self, expr: &Expr) -> TokenStream {
@@ -208,11 +231,12 @@ impl<'p> Expressions<'p> {
             Root::Args => Source::Args,
             Root::Result => Source::Result,
             Root::Event => Source::Event,
+            Root::Call(_) if self.place == Place::Event => return self.walk(quote! { __p::None }, &path.steps),
             Root::State(cell) => return self.walk(quote! { self.state.read(#cell) }, &path.steps),
             Root::Context(fact) => return self.walk(quote! { context.read(#fact) }, &path.steps),
             Root::Variable(slot) => {
                 let variable = variable(slot);
-                return self.walk(quote! { #variable.clone() }, &path.steps);
+                return self.walk(quote! { __p::copied(&#variable) }, &path.steps);
             }
             Root::Call(fact) => {
                 let fact = match fact {
@@ -237,7 +261,11 @@ impl<'p> Expressions<'p> {
         self.walk(quote! { #name.map(__p::Val::from_json) }, rest)
     }
 
-    fn hoist(&self, source: Source, names: Vec<String>) -> Ident {
+    /// A read at the top of the function, as an expression of type `Option<&Value>`.
+    fn hoist(&self, source: Source, names: Vec<String>) -> TokenStream {
+        if source.place() != self.place {
+            return quote! { __p::None::<&__p::Value> };
+        }
         let root = match source {
             Source::Args => "args",
             Source::Result => "result",
@@ -247,7 +275,8 @@ impl<'p> Expressions<'p> {
         let number = hoisted.len();
         let words: String = names.iter().map(|name| format!("_{}", super::names::snake(name))).collect();
         let name = format_ident!("{root}_{number}{words}");
-        hoisted.entry((source, names)).or_insert(name).clone()
+        let name = hoisted.entry((source, names)).or_insert(name);
+        quote! { #name }
     }
 
     fn walk(&self, from: TokenStream, steps: &[Step]) -> TokenStream {
@@ -309,74 +338,6 @@ fn with_fuel(expr: &Expr, tokens: TokenStream) -> TokenStream {
     }
 }
 
-fn variable(slot: usize) -> Ident {
+pub(super) fn variable(slot: usize) -> Ident {
     format_ident!("item_{slot}")
-}
-
-/// The runtime's name of a function.
-fn function_name(function: Function) -> TokenStream {
-    match function {
-        Function::Min => quote!(min),
-        Function::Max => quote!(max),
-        Function::Default => quote!(default_),
-        Function::Size => quote!(size),
-        Function::Lower => quote!(lower),
-        Function::Upper => quote!(upper),
-        Function::Trim => quote!(trim),
-        Function::StartsWith => quote!(starts_with),
-        Function::EndsWith => quote!(ends_with),
-        Function::Contains => quote!(contains),
-        Function::Keys => quote!(keys),
-        Function::Values => quote!(values),
-        Function::Sum => quote!(sum),
-        Function::Distinct => quote!(distinct),
-        Function::Subset => quote!(subset),
-        Function::Intersects => quote!(intersects),
-        Function::Json => quote!(json),
-        Function::Time => quote!(time),
-        Function::PathNorm => quote!(path_norm),
-        Function::PathWithin => quote!(path_within),
-        Function::Host => quote!(host),
-        Function::Scheme => quote!(scheme),
-        Function::DomainIn => quote!(domain_in),
-        Function::Strings => quote!(strings),
-        Function::Digest => quote!(digest),
-    }
-}
-
-/// A literal as an expression of type `Val`.
-pub(super) fn literal(value: &Literal) -> TokenStream {
-    match value {
-        Literal::Null => quote! { __p::Val::Null },
-        Literal::Bool(value) => quote! { __p::Val::Bool(#value) },
-        Literal::Number(number) => {
-            let number = decimal(*number);
-            quote! { __p::Val::Number(#number) }
-        }
-        Literal::Text(text) => quote! { __p::text(#text) },
-        Literal::Duration(span) => {
-            let span = duration(*span);
-            quote! { __p::Val::Duration(#span) }
-        }
-        Literal::List(items) => {
-            let items = items.iter().map(literal);
-            quote! { __p::literals([#(#items),*]) }
-        }
-        Literal::Json(value) => {
-            let text = value.to_string();
-            quote! { __p::json_literal(#text) }
-        }
-    }
-}
-
-/// An exact number as a constant expression.
-pub(super) fn decimal(number: contract_runtime::Decimal) -> TokenStream {
-    let (mantissa, scale) = (Token::i128_unsuffixed(number.mantissa()), number.scale());
-    quote! { __p::Decimal::from_parts(#mantissa, #scale) }
-}
-
-/// A duration as a constant expression.
-pub(super) fn duration(span: contract_runtime::Duration) -> TokenStream {
-    let nanoseconds = Token::i128_unsuffixed(span.as_nanos());
-    quote! { __p::Duration::from_nanos(#nanoseconds) }
 }

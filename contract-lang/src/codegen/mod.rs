@@ -8,21 +8,32 @@
 
 mod after;
 mod before;
+mod effect;
 mod expr;
+mod group;
+mod judge;
+mod key;
+mod literal;
 mod names;
 mod pattern;
+mod register;
+mod review;
+mod rewrite;
 mod rule;
+mod save;
+mod step;
 mod tables;
+mod time;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use self::expr::Expressions;
+use self::expr::{Expressions, Place};
+use self::group::{Group, groups};
 use self::names::Names;
-use crate::dispatch::{self, Plan, Tool};
+use self::rule::Field;
 use crate::mir::{Contract, Kind, Rule};
 
 /// How code is generated.
@@ -54,85 +65,82 @@ impl<'c> Generator<'c> {
             .rules
             .iter()
             .map(|rule| match rule.kind {
-                Kind::Permit { .. } => None,
+                Kind::Permit { .. } | Kind::Rewrite { .. } | Kind::Redact { .. } => None,
                 _ => Some(names.fresh("rule_", &rule.id)),
             })
             .collect();
         Self { contract, fields }
     }
 
-    fn field(&self, rule: usize) -> Option<&Ident> {
-        self.fields.get(rule)?.as_ref()
-    }
-
     fn rule(&self, index: usize) -> Option<&'c Rule> {
         self.contract.rules.get(index)
     }
-}
 
-/// The numbers of the notes that rules want back with an outcome of the tool: a rule may have to return a count, or it may
-/// have reserved a slot.
-fn notes(contract: &Contract, plan: &Plan, tool: Tool<'_>) -> BTreeMap<usize, usize> {
-    let wants = |concern: &&dispatch::Concern| {
-        let Some(rule) = contract.rules.get(concern.rule) else { return false };
-        let returns = concern.call && rule.counting() == Some(crate::mir::Counting::Succeeded);
-        returns || (rule.per.is_some() && concern.result && !rule::may_observe(rule, tool).is_never())
-    };
-    plan.rules.iter().filter(wants).map(|concern| concern.rule).zip(0..).collect()
-}
-
-/// The tools that have the same code, with a name for that code.
-struct Group<'c> {
-    name: String,
-    tools: Vec<&'c str>,
-    plan: Plan,
-    notes: BTreeMap<usize, usize>,
-    tool: Tool<'c>,
-}
-
-/// Groups the named tools by what they concern. Tools whose declarations differ stay apart.
-fn groups(contract: &Contract) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut names = Names::default();
-    for name in dispatch::named_tools(contract) {
-        let tool = Tool::Named(name);
-        let plan = dispatch::plan(contract, tool);
-        let alike = groups.iter_mut().find(|group| group.plan == plan && same_code(contract, group.tool, tool));
-        match alike {
-            Some(group) => group.tools.push(name),
-            None => {
-                let name_of = names.fresh("", name).to_string();
-                let notes = notes(contract, &plan, tool);
-                groups.push(Group { name: name_of, tools: vec![name], plan, notes, tool });
-            }
-        }
+    /// A rule that remembers something.
+    fn field(&self, index: usize) -> Option<Field<'_>> {
+        let name = self.fields.get(index)?.as_ref()?;
+        Some(Field { rule: self.rule(index)?, name, index, number: u16::try_from(index).unwrap_or(u16::MAX) })
     }
-    let plan = dispatch::plan(contract, Tool::Other);
-    let name = names.fresh("", "other_tools").to_string();
-    let notes = notes(contract, &plan, Tool::Other);
-    groups.push(Group { name, tools: Vec::new(), plan, notes, tool: Tool::Other });
-    groups
+
+    /// All of them, in file order.
+    fn remembering(&self) -> impl Iterator<Item = Field<'_>> {
+        (0..self.fields.len()).filter_map(|index| self.field(index))
+    }
 }
 
-/// Whether every alternative, declaration and key route treats two tools alike.
-fn same_code(contract: &Contract, one: Tool<'_>, other: Tool<'_>) -> bool {
-    let declarations = |tool| -> Vec<_> {
-        dispatch::declarations(contract, tool)
-            .iter()
-            .map(|tool| (&tool.effect, &tool.succeeds_when, &tool.names.server))
-            .collect::<Vec<_>>()
-    };
-    let rules = || contract.rules.iter().flat_map(|rule| rule.patterns().iter().chain(rule.close_on()));
-    let mut patterns = rules().chain(contract.commits.iter().map(|commit| &commit.after));
-    let mut routes = contract.rules.iter().filter_map(|rule| rule.per.as_ref()).flat_map(|keyed| &keyed.routes);
-    declarations(one) == declarations(other)
-        && patterns.all(|pattern| {
-            pattern.alternatives.iter().all(|alternative| alternative.may_match(one) == alternative.may_match(other))
-        })
-        && routes.all(|route| match &route.subject {
-            crate::mir::Subject::Tools(names) => names.may_match(one) == names.may_match(other),
-            _ => true,
-        })
+/// What to do for some tools; none for all others.
+type Arm<'g> = (Vec<&'g str>, TokenStream);
+
+/// The functions that are generated for each group of tools, and what chooses among them.
+#[derive(Default)]
+struct Methods<'g> {
+    functions: Vec<TokenStream>,
+    rewrite: Vec<Arm<'g>>,
+    before: Vec<Arm<'g>>,
+    after: Vec<Arm<'g>>,
+    shields: Vec<Arm<'g>>,
+}
+
+impl Generator<'_> {
+    fn methods<'g>(&self, groups: &[Group<'g>], patterns: &RefCell<Vec<String>>) -> Methods<'g> {
+        let mut methods = Methods::default();
+        for group in groups {
+            let name = |prefix: &str| format_ident!("{prefix}_{}", group.name);
+            let expressions = || Expressions::new(Place::Call, patterns);
+            let (rewrite, before, after) = (name("rewrite"), name("before"), name("after"));
+            let arm = |what| (group.tools.clone(), what);
+            methods.rewrite.push(arm(match self.rewrite(&rewrite, group, &expressions()) {
+                Some(function) => {
+                    methods.functions.push(function);
+                    quote! { self.#rewrite(call, posture) }
+                }
+                None => quote! { __p::unchanged() },
+            }));
+            methods.functions.push(self.before(&before, group, &expressions()));
+            methods.before.push(arm(quote! { self.#before(call, rewriting, posture) }));
+            methods.after.push(arm(if self.observes(group) {
+                methods.functions.push(self.after(&after, group, &expressions()));
+                quote! { self.#after(call, flight, outcome, posture) }
+            } else {
+                quote! { __p::settle_plainly(&outcome) }
+            }));
+            let shields = self.review(group, &expressions()).is_some();
+            methods.shields.push(arm(quote! { #shields }));
+        }
+        methods
+    }
+}
+
+/// A `match` on the tool's name without the arms that do what all others do, the last one.
+fn by_tool(arms: &[Arm<'_>]) -> TokenStream {
+    let Some(((_, otherwise), arms)) = arms.split_last() else { return TokenStream::new() };
+    let usual = otherwise.to_string();
+    let arms: Vec<_> = arms.iter().filter(|(_, arm)| arm.to_string() != usual).collect();
+    if arms.is_empty() {
+        return otherwise.clone();
+    }
+    let arms = arms.iter().map(|(tools, arm)| quote! { #(#tools)|* => #arm, });
+    quote! { match call.tool { #(#arms)* _ => #otherwise } }
 }
 
 /// The Rust items of a contract: a public struct that implements `Monitor`.
@@ -141,32 +149,11 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
     let generator = Generator::new(contract);
     let groups = groups(contract);
     let patterns = RefCell::new(Vec::new());
-    let mut methods = Vec::new();
-    let mut before_arms = Vec::new();
-    let mut after_arms = Vec::new();
-    for group in &groups {
-        let before = format_ident!("before_{}", group.name);
-        let after = format_ident!("after_{}", group.name);
-        methods.push(generator.before(&before, group, &Expressions::new(&patterns)));
-        let observes = generator.observes(group);
-        if observes {
-            methods.push(generator.after(&after, group, &Expressions::new(&patterns)));
-        }
-        let tools = &group.tools;
-        let arm = if tools.is_empty() { quote!(_) } else { quote!(#(#tools)|*) };
-        before_arms.push(quote! { #arm => self.#before(call, posture) });
-        if observes {
-            after_arms.push(quote! { #arm => self.#after(call, flight, outcome) });
-        } else {
-            let succeeds = quote! { __p::plain_success(outcome.value) };
-            after_arms.push(quote! {
-                #arm => (__p::status(outcome.status, || #succeeds), __p::Report { findings: __p::Findings::new() })
-            });
-        }
-    }
-    let event = generator.event(&Expressions::new(&patterns));
-    let verdicts = generator.verdicts();
-    let end = generator.end();
+    let Methods { functions, rewrite, before, after, shields } = generator.methods(&groups, &patterns);
+    let [rewrite, before, after, shields] = [rewrite, before, after, shields].map(|arms| by_tool(&arms));
+    let effect = generator.effect(&groups, &Expressions::new(Place::Call, &patterns));
+    let event = generator.event(&Expressions::new(Place::Event, &patterns));
+    let (advance, end, verdicts, save) = (generator.advance(), generator.end(), generator.verdicts(), generator.save());
     let structure = generator.structure(options);
     let constants = tables::constants(contract, &patterns.borrow());
     let (info, initial) = (tables::info(contract), tables::initial(contract));
@@ -191,14 +178,14 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
             use #krate::__private as __p;
             #(const _: &[u8] = ::core::include_bytes!(#tracked);)*
             #constants
-            type Flight = __p::Flight<#notes>;
+            type Flight = __p::Notes<#notes>;
             impl #name {
                 /// A fresh monitor, for one session.
                 #[must_use]
                 pub fn new() -> Self {
-                    Self { info: #info, state: #initial, #fresh }
+                    Self { info: #info, state: #initial, position: 0, #fresh }
                 }
-                #(#methods)*
+                #(#functions)*
             }
             impl ::core::default::Default for #name {
                 fn default() -> Self {
@@ -210,9 +197,19 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
                 fn info(&self) -> &__p::ContractInfo {
                     &self.info
                 }
+                #effect
                 #[inline]
-                fn before(&mut self, call: &__p::CallView<'_>, posture: __p::Posture) -> __p::Ruling<Flight> {
-                    match call.tool { #(#before_arms,)* }
+                fn rewrite(&self, call: &__p::CallView<'_>, posture: __p::Posture) -> __p::Rewriting {
+                    #rewrite
+                }
+                #[inline]
+                fn before(
+                    &mut self,
+                    call: &__p::CallView<'_>,
+                    rewriting: &__p::Rewriting,
+                    posture: __p::Posture,
+                ) -> __p::Ruling<Flight> {
+                    #before
                 }
                 #[inline]
                 fn after(
@@ -220,12 +217,18 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
                     call: &__p::CallView<'_>,
                     flight: Flight,
                     outcome: __p::OutcomeView<'_>,
-                ) -> (__p::Status, __p::Report) {
-                    match call.tool { #(#after_arms,)* }
+                    posture: __p::Posture,
+                ) -> __p::Settlement {
+                    #after
+                }
+                fn shields(&self, call: &__p::CallView<'_>) -> bool {
+                    #shields
                 }
                 #event
+                #advance
                 #end
                 #verdicts
+                #save
             }
         };
     }

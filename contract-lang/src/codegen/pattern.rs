@@ -12,10 +12,19 @@ use crate::mir::{Alternative, Glob, Names, Pattern, Phases, Subject};
 pub(super) enum Moment<'c> {
     /// A call of the tool.
     Call(Tool<'c>),
-    /// A result of the tool; `reading` is in scope.
+    /// A result of the tool; `status` is in scope.
     Result(Tool<'c>),
+    /// The same, before anybody has decided whether the result may be believed: conditions read the value as it came.
+    Review(Tool<'c>),
     /// A host event.
     Event,
+}
+
+impl Moment<'_> {
+    /// Whether a call has ended.
+    fn is_result(self) -> bool {
+        matches!(self, Self::Result(_) | Self::Review(_))
+    }
 }
 
 /// What is known of a match when the code is generated.
@@ -77,8 +86,10 @@ pub(super) fn names(names: &Names, tool: Tool<'_>) -> Match {
 /// Whether the subject is the event's.
 pub(super) fn subject(subject: &Subject, moment: Moment<'_>) -> Match {
     match (subject, moment) {
-        (Subject::Tools(covered), Moment::Call(tool) | Moment::Result(tool)) => names(covered, tool),
-        (Subject::Effect(effect), Moment::Call(_) | Moment::Result(_)) => {
+        (Subject::Tools(covered), Moment::Call(tool) | Moment::Result(tool) | Moment::Review(tool)) => {
+            names(covered, tool)
+        }
+        (Subject::Effect(effect), Moment::Call(_) | Moment::Result(_) | Moment::Review(_)) => {
             let wanted = super::tables::effect(*effect);
             Match::When(quote! { effect == #wanted })
         }
@@ -91,17 +102,24 @@ fn phases(phases: Phases, moment: Moment<'_>) -> Match {
     match moment {
         Moment::Call(_) if phases.call => Match::Always,
         Moment::Event if phases.event => Match::Always,
-        Moment::Result(_) if phases.result() => {
-            let bits = [
-                (phases.ok, quote!(__p::Reading::OK)),
-                (phases.failed, quote!(__p::Reading::FAILED)),
-                (phases.unknown, quote!(__p::Reading::UNKNOWN)),
-            ];
-            let bits = bits.into_iter().filter_map(|(named, bit)| named.then_some(bit));
-            Match::When(quote! { reading.is(#(#bits)|*) })
+        Moment::Result(_) | Moment::Review(_) if phases.ok && phases.failed && phases.unknown => Match::Always,
+        Moment::Result(_) | Moment::Review(_) if phases.result() => {
+            let bits = outcomes(phases);
+            Match::When(quote! { reading.is(#bits) })
         }
         _ => Match::Never,
     }
+}
+
+/// The outcomes that phases name, as the runtime reads them.
+pub(super) fn outcomes(phases: Phases) -> TokenStream {
+    let bits = [
+        (phases.ok, quote!(__p::Reading::OK)),
+        (phases.failed, quote!(__p::Reading::FAILED)),
+        (phases.unknown, quote!(__p::Reading::UNKNOWN)),
+    ];
+    let bits = bits.into_iter().filter_map(|(named, bit)| named.then_some(bit));
+    quote! { #(#bits)|* }
 }
 
 fn alternative(alternative: &Alternative, moment: Moment<'_>, expressions: &Expressions<'_>) -> Match {
@@ -129,7 +147,7 @@ fn alternative(alternative: &Alternative, moment: Moment<'_>, expressions: &Expr
     }
 }
 
-/// Whether a pattern holds, as a `Truth`.
+/// Whether a pattern holds, as a `Truth`; of a result in one `reading` of how the call ended.
 pub(super) fn holds(pattern: &Pattern, moment: Moment<'_>, expressions: &Expressions<'_>) -> Match {
     let mut found: Option<TokenStream> = None;
     for each in &pattern.alternatives {
@@ -142,6 +160,14 @@ pub(super) fn holds(pattern: &Pattern, moment: Moment<'_>, expressions: &Express
         };
     }
     found.map_or(Match::Never, Match::When)
+}
+
+/// Whether a pattern holds, as a `Truth`, whatever the readings of a result.
+pub(super) fn occurs(pattern: &Pattern, moment: Moment<'_>, expressions: &Expressions<'_>) -> Match {
+    match holds(pattern, moment, expressions) {
+        Match::When(truth) if moment.is_result() => Match::When(quote! { __p::occurs(status, |reading| #truth) }),
+        found => found,
+    }
 }
 
 /// Whether a pattern speaks of the event at all, conditions aside, as a `bool`. `wanted` selects the moments.

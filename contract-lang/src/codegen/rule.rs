@@ -1,14 +1,129 @@
-//! Parts of generated code that speak of one rule.
+//! One rule's field in the generated struct, and what generated code does with it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::expr::{self, Expressions};
+use super::expr::Expressions;
 use super::pattern::{self, Match, Moment};
-use super::tables;
-use super::{Generator, Options};
+use super::register::{self, Kept};
+use super::{Generator, Options, tables};
 use crate::dispatch::Tool;
 use crate::mir::{Kind, Pattern, Phases, Rule, Subject};
+
+/// A rule that remembers something.
+pub(super) struct Field<'g> {
+    pub(super) rule: &'g Rule,
+    pub(super) name: &'g Ident,
+    pub(super) index: usize,
+    /// Its index, as the runtime writes it.
+    pub(super) number: u16,
+}
+
+impl Field<'_> {
+    /// What the rule fixes, as an expression, for rules that step.
+    pub(super) fn fixed(&self) -> Ident {
+        match self.rule.kind {
+            Kind::Register { .. } => register::bound_name(self.index),
+            _ => tables::machine_name(self.index),
+        }
+    }
+
+    pub(super) fn keyed(&self) -> bool {
+        self.rule.per.is_some()
+    }
+
+    /// The type of the field, and the expression for a fresh one.
+    fn ty(&self, krate: &TokenStream) -> TokenStream {
+        match (&self.rule.kind, Kept::of(self.index, self.rule)) {
+            (_, Some(Kept { cell, .. })) => {
+                let container = if self.keyed() { quote!(Keyed) } else { quote!(Single) };
+                quote! { #krate::#container<#krate::#cell> }
+            }
+            (Kind::NoFlow { .. }, None) => quote! { #krate::Flow },
+            _ => quote! { #krate::Stateless },
+        }
+    }
+
+    fn fresh(&self) -> TokenStream {
+        let fixed = self.fixed();
+        match (&self.rule.kind, &self.rule.per) {
+            (Kind::NoFlow { min_length, .. }, _) => quote! { __p::Flow::new(#min_length) },
+            _ if !self.rule.steps() => quote! { __p::Stateless::new() },
+            (_, Some(keyed)) => {
+                let max = keyed.max;
+                quote! { __p::Keyed::new(#fixed, #max) }
+            }
+            (_, None) => quote! { __p::Single::new(#fixed) },
+        }
+    }
+
+    fn verdict(&self) -> TokenStream {
+        let (name, fixed) = (self.name, self.fixed());
+        if self.rule.steps() {
+            quote! { self.#name.verdict(#fixed) }
+        } else {
+            quote! { self.#name.verdict() }
+        }
+    }
+
+    /// Frees what time has made as good as fresh. `now` is the time by the rule's clock.
+    pub(super) fn fade(&self, now: &TokenStream) -> TokenStream {
+        if !self.keyed() || !register::fades(self.rule) {
+            return TokenStream::new();
+        }
+        let (name, fixed) = (self.name, self.fixed());
+        quote! { self.#name.retire(#fixed, #now); }
+    }
+
+    /// Takes a step of a result or host event.
+    pub(super) fn observe(&self) -> TokenStream {
+        let (name, number, fixed) = (self.name, self.number, self.fixed());
+        if self.keyed() {
+            quote! { __p::observe_keyed(#number, &mut self.#name, #fixed, &key, &step, &mut findings); }
+        } else {
+            quote! { __p::observe_single(#number, &mut self.#name, #fixed, &step, &mut findings); }
+        }
+    }
+
+    /// Closes the instances of a key, and makes all keys fresh, where the event says so.
+    pub(super) fn close(&self, key: &Ident, moment: Moment<'_>, expressions: &Expressions<'_>) -> TokenStream {
+        let (name, number, fixed) = (self.name, self.number, self.fixed());
+        let mut statements = TokenStream::new();
+        if let Some(matches) = matches(self.rule.close_on(), moment, expressions) {
+            statements.extend(quote! {
+                __p::close(#number, &mut self.#name, #fixed, &#key, #matches, &mut findings);
+            });
+        }
+        if let Some(matches) = matches(self.rule.reset_on.as_ref(), moment, expressions) {
+            let reset = if self.keyed() { quote!(reset_keyed) } else { quote!(reset_single) };
+            statements.extend(quote! {
+                __p::#reset(#number, &mut self.#name, #fixed, #matches, &mut findings);
+            });
+        }
+        statements
+    }
+
+    /// Lets time go by: what runs out is found.
+    pub(super) fn run_out(&self, now: &TokenStream) -> TokenStream {
+        let (name, number, fixed) = (self.name, self.number, self.fixed());
+        let run_out = if self.keyed() { quote!(run_out_keyed) } else { quote!(run_out_single) };
+        quote! { __p::#run_out(#number, &mut self.#name, #fixed, #now, &mut findings); }
+    }
+
+    fn end(&self) -> TokenStream {
+        let (name, number, fixed) = (self.name, self.number, self.fixed());
+        let end = if self.keyed() { quote!(end_keyed) } else { quote!(end_single) };
+        quote! { __p::#end(#number, &mut self.#name, #fixed, &mut findings); }
+    }
+}
+
+/// Whether a pattern matches, as an expression of type `Truth`; `None` if it never does.
+fn matches(pattern: Option<&Pattern>, moment: Moment<'_>, expressions: &Expressions<'_>) -> Option<TokenStream> {
+    match pattern::occurs(pattern?, moment, expressions) {
+        Match::Never => None,
+        found => Some(found.into_truth()),
+    }
+}
 
 impl Generator<'_> {
     /// The struct.
@@ -16,22 +131,11 @@ impl Generator<'_> {
         let krate = &options.krate;
         let name = quote::format_ident!("{}", self.contract.type_name);
         let title = format!(" The monitor of the contract `{}`, for one session.", self.contract.name);
-        let fields = self.contract.rules.iter().zip(&self.fields).filter_map(|(rule, field)| {
-            let field = field.as_ref()?;
-            let cell = match rule.kind {
-                Kind::Automaton { .. } => quote!(Belief),
-                Kind::Count { .. } => quote!(Count),
-                Kind::Total { .. } => quote!(Total),
-                Kind::Rate { .. } => quote!(Rate),
-                Kind::Require { .. } => {
-                    let says = format!(" `{}`: {}", rule.id, rule.says);
-                    return Some(quote! { #[doc = #says] #field: #krate::__private::Stateless });
-                }
-                Kind::Permit { .. } => return None,
-            };
-            let container = if rule.per.is_some() { quote!(Keyed) } else { quote!(Single) };
-            let says = format!(" `{}`: {}", rule.id, rule.says);
-            Some(quote! { #[doc = #says] #field: #krate::__private::#container<#krate::__private::#cell> })
+        let hidden = quote! { #krate::__private };
+        let fields = self.remembering().map(|field| {
+            let (name, ty) = (field.name, field.ty(&hidden));
+            let says = format!(" `{}`: {}", field.rule.id, field.rule.says);
+            quote! { #[doc = #says] #name: #ty }
         });
         let rules = self.contract.rules.iter().map(|rule| format!(" * `{}`: {}", rule.id, rule.says));
         quote! {
@@ -43,6 +147,8 @@ impl Generator<'_> {
                 info: #krate::__private::ContractInfo,
                 #[allow(dead_code)]
                 state: #krate::__private::State,
+                /// How many calls were admitted.
+                position: ::core::primitive::u64,
                 #(#fields,)*
             }
         }
@@ -50,26 +156,19 @@ impl Generator<'_> {
 
     /// The fields of a fresh monitor.
     pub(super) fn fresh(&self) -> TokenStream {
-        let fields = self.contract.rules.iter().enumerate().filter_map(|(index, rule)| {
-            let (field, fixed) = (self.field(index)?, fixed(index, rule));
-            Some(match &rule.per {
-                _ if matches!(rule.kind, Kind::Require { .. }) => quote! { #field: __p::Stateless::new() },
-                Some(keyed) => {
-                    let max = keyed.max;
-                    quote! { #field: __p::Keyed::new(#fixed, #max) }
-                }
-                None => quote! { #field: __p::Single::new(#fixed) },
-            })
+        let fields = self.remembering().map(|field| {
+            let (name, fresh) = (field.name, field.fresh());
+            quote! { #name: #fresh }
         });
         quote! { #(#fields,)* }
     }
 
     /// `Monitor::verdict`.
     pub(super) fn verdicts(&self) -> TokenStream {
-        let arms = self.contract.rules.iter().enumerate().map(|(index, rule)| match self.field(index) {
+        let arms = (0..self.contract.rules.len()).map(|index| match self.field(index) {
             Some(field) => {
-                let fixed = fixed(index, rule);
-                quote! { #index => self.#field.verdict(#fixed), }
+                let verdict = field.verdict();
+                quote! { #index => #verdict, }
             }
             None => quote! { #index => __p::Verdict::Open, },
         });
@@ -83,17 +182,9 @@ impl Generator<'_> {
         }
     }
 
-    /// `Monitor::end`: only automaton rules have obligations.
+    /// `Monitor::end`.
     pub(super) fn end(&self) -> TokenStream {
-        let ends = self.contract.rules.iter().enumerate().filter_map(|(index, rule)| {
-            let Kind::Automaton { .. } = rule.kind else { return None };
-            let (field, fixed, number) = (self.field(index)?, fixed(index, rule), number(index));
-            Some(if rule.per.is_some() {
-                quote! { __p::end_keyed(#number, &mut self.#field, #fixed, &mut findings); }
-            } else {
-                quote! { __p::end_single(#number, &mut self.#field, #fixed, &mut findings); }
-            })
-        });
+        let ends = self.remembering().filter(|field| field.rule.steps()).map(|field| field.end());
         quote! {
             fn end(&mut self) -> __p::Findings {
                 let mut findings = __p::Findings::new();
@@ -102,152 +193,6 @@ impl Generator<'_> {
             }
         }
     }
-}
-
-/// What a rule fixes: its machine or its limit.
-pub(super) fn fixed(index: usize, rule: &Rule) -> TokenStream {
-    match &rule.kind {
-        Kind::Automaton { .. } => {
-            let machine = tables::machine_name(index);
-            quote! { #machine }
-        }
-        Kind::Count { limit, .. } => quote! { #limit },
-        Kind::Total { limit, .. } => expr::decimal(*limit),
-        Kind::Rate { limit, window, .. } => {
-            let window = expr::duration(*window);
-            quote! { __p::RateLimit { limit: #limit, window: #window } }
-        }
-        Kind::Permit { .. } | Kind::Require { .. } => TokenStream::new(),
-    }
-}
-
-/// Frees the instances that time has made fresh, for keyed rules about time.
-pub(super) fn retire(rule: &Rule, field: &proc_macro2::Ident, fixed: &TokenStream) -> TokenStream {
-    match (&rule.kind, &rule.per) {
-        (Kind::Rate { .. }, Some(_)) => quote! { self.#field.retire(#fixed, now); },
-        _ => TokenStream::new(),
-    }
-}
-
-/// A rule's index as generated code writes it.
-pub(super) fn number(index: usize) -> TokenStream {
-    let index = u16::try_from(index).unwrap_or(u16::MAX);
-    quote! { #index }
-}
-
-/// What an event means for a rule: the step, and whether there is one.
-pub(super) struct Step {
-    /// An expression of the step's type.
-    pub(super) step: TokenStream,
-    /// A `bool` expression over `step` that says whether the rule is concerned; `None`: it always is.
-    pub(super) concerned: Option<TokenStream>,
-}
-
-/// What an event means for a rule; `None` if nothing ever.
-pub(super) fn step(rule: &Rule, moment: Moment<'_>, expressions: &Expressions<'_>) -> Option<Step> {
-    let result = matches!(moment, Moment::Result(_));
-    if let Kind::Automaton { patterns, .. } = &rule.kind {
-        return automaton_step(patterns, moment, expressions, result);
-    }
-    let occurs = match pattern::holds(rule.patterns().first()?, moment, expressions) {
-        Match::Never => return None,
-        found => found,
-    };
-    let certain = matches!(occurs, Match::Always);
-    let truth = occurs.into_truth();
-    let truth = if result {
-        quote! { __p::occurs(status, |reading| #truth) }
-    } else {
-        truth
-    };
-    Some(match &rule.kind {
-        Kind::Total { amount, .. } => {
-            let step = match expressions.json(amount) {
-                Some(amount) => quote! { __p::Payment::json(#truth, #amount) },
-                None => {
-                    let amount = expressions.value(amount);
-                    quote! { __p::Payment::new(#truth, #amount) }
-                }
-            };
-            Step { step, concerned: (!certain).then(|| quote! { step.occurs() != __p::Truth::False }) }
-        }
-        Kind::Rate { .. } => Step {
-            step: quote! { __p::Tick { occurs: #truth, at: now } },
-            concerned: (!certain).then(|| quote! { step.occurs != __p::Truth::False }),
-        },
-        _ => Step { step: truth, concerned: (!certain).then(|| quote! { step != __p::Truth::False }) },
-    })
-}
-
-fn automaton_step(
-    patterns: &[Pattern],
-    moment: Moment<'_>,
-    expressions: &Expressions<'_>,
-    result: bool,
-) -> Option<Step> {
-    let found: Vec<Match> = patterns.iter().map(|pattern| pattern::holds(pattern, moment, expressions)).collect();
-    if found.iter().all(Match::is_never) {
-        return None;
-    }
-    let certain = found.iter().all(|found| !matches!(found, Match::When(_)));
-    if certain {
-        let bits = (0u32..).zip(&found).filter(|(_, found)| matches!(found, Match::Always));
-        let letter = bits.fold(0u8, |letter, (bit, _)| letter | 1u8.checked_shl(bit).unwrap_or(0));
-        return Some(Step { step: quote! { __p::Step::one(__p::Letters::certain(#letter)) }, concerned: None });
-    }
-    let always = found.iter().any(|found| matches!(found, Match::Always));
-    let withs = (0u8..).zip(found).filter(|(_, found)| !found.is_never()).map(|(bit, found)| {
-        let truth = found.into_truth();
-        quote! { .with(#bit, #truth) }
-    });
-    let letters = quote! { __p::Letters::NONE #(#withs)* };
-    let step = if result {
-        quote! { __p::step_of(status, |reading| #letters) }
-    } else {
-        quote! { __p::Step::one(#letters) }
-    };
-    Some(Step { step, concerned: (!always).then(|| quote! { !step.is_none() }) })
-}
-
-/// The components of a rule's key for an event, as an array expression; empty for a rule without a key.
-pub(super) fn key(rule: &Rule, moment: Moment<'_>, expressions: &Expressions<'_>) -> TokenStream {
-    let Some(keyed) = &rule.per else { return quote! { __p::unreadable::<0>() } };
-    let mut otherwise: Option<TokenStream> = None;
-    let mut chain = Vec::new();
-    for route in &keyed.routes {
-        let parts = route.parts.iter().map(|part| match expressions.json(part) {
-            Some(value) => quote! { __p::Part::json(#value) },
-            None => {
-                let value = expressions.value(part);
-                quote! { __p::Part::new(#value) }
-            }
-        });
-        let parts = quote! { __p::parts([#(#parts),*]) };
-        match pattern::subject(&route.subject, moment) {
-            Match::Never => {}
-            Match::Always => {
-                otherwise = Some(parts);
-                break;
-            }
-            Match::When(test) => chain.push((test, parts)),
-        }
-    }
-    let width = keyed.routes.first().map_or(1, |route| route.parts.len());
-    let otherwise = otherwise.unwrap_or_else(|| quote! { __p::unreadable::<#width>() });
-    chain.iter().rev().fold(otherwise, |rest, (test, parts)| quote! { if #test { #parts } else { #rest } })
-}
-
-/// Whether a rule's `close_on` matches.
-pub(super) fn closes(rule: &Rule, moment: Moment<'_>, expressions: &Expressions<'_>) -> Option<TokenStream> {
-    let found = match pattern::holds(rule.close_on()?, moment, expressions) {
-        Match::Never => return None,
-        found => found.into_truth(),
-    };
-    Some(if matches!(moment, Moment::Result(_)) {
-        quote! { __p::occurs(status, |reading| #found) }
-    } else {
-        found
-    })
 }
 
 /// Whether any pattern of a rule speaks of results of the tool, conditions aside.

@@ -3,10 +3,12 @@
 use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::{format_ident, quote};
 
-use contract_runtime::{ByEffect, Colour, Decision, DecisionTable, DefaultPolicy, Effect, Mode, Severity, Type};
+use contract_runtime::{
+    ByEffect, Colour, Decision, DecisionTable, DefaultPolicy, Effect, Mode, Severity, Type, WhenFull,
+};
 
-use super::expr;
-use crate::mir::{Contract, Kind, Machine, Rule};
+use super::{literal, register};
+use crate::mir::{Contract, Kind, Machine, Message, Root, Rule, Segment, StateCell, Step};
 
 /// An effect as a constant expression.
 pub(super) fn effect(effect: Effect) -> TokenStream {
@@ -83,6 +85,57 @@ fn machine(index: usize, machine: &Machine) -> TokenStream {
     }
 }
 
+/// A path into arguments, as the runtime walks it.
+pub(super) fn args_path(steps: &[Step]) -> TokenStream {
+    path(steps, &quote! { __p::ArgStep })
+}
+
+/// A path into a result, as the runtime walks it.
+pub(super) fn result_path(steps: &[Step]) -> TokenStream {
+    path(steps, &quote! { __p::RedactStep })
+}
+
+fn path(steps: &[Step], of: &TokenStream) -> TokenStream {
+    let steps = steps.iter().filter_map(|step| match step {
+        Step::Field(name) => Some(quote! { #of::Field(#name) }),
+        Step::Index(index) => Some(quote! { #of::Index(#index) }),
+        Step::Each => Some(quote! { #of::Each }),
+        Step::Deep => Some(quote! { #of::Deep }),
+        Step::Dynamic(_) => None,
+    });
+    quote! { &[#(#steps),*] }
+}
+
+fn message(message: Option<&Message>) -> TokenStream {
+    let Some(message) = message else { return quote! { __p::None } };
+    let segments = message.segments.iter().map(|segment| match segment {
+        Segment::Text(text) => quote! { __p::Segment::Text(__p::Cow::Borrowed(#text)) },
+        Segment::Key => quote! { __p::Segment::Key },
+        Segment::Tool => quote! { __p::Segment::Tool },
+        Segment::Path(path) => {
+            let root = match path.root {
+                Root::Result => quote! { __p::Root::Result },
+                Root::Event => quote! { __p::Root::Event },
+                _ => quote! { __p::Root::Args },
+            };
+            let steps = path.steps.iter().filter_map(|step| match step {
+                Step::Field(name) => Some(quote! { __p::MessageStep::Field(__p::Cow::Borrowed(#name)) }),
+                Step::Index(index) => Some(quote! { __p::MessageStep::Index(#index) }),
+                Step::Dynamic(_) | Step::Each | Step::Deep => None,
+            });
+            quote! { __p::Segment::Path(#root, __p::Cow::Borrowed(&[#(#steps),*])) }
+        }
+    });
+    quote! { __p::Some(__p::Message { segments: __p::Cow::Borrowed(&[#(#segments),*]) }) }
+}
+
+fn when_full(rule: &Rule) -> TokenStream {
+    match rule.per.as_ref().map(|keyed| keyed.when_full) {
+        Some(WhenFull::Alert) => quote! { __p::WhenFull::Alert },
+        Some(WhenFull::Block) | None => quote! { __p::WhenFull::Block },
+    }
+}
+
 fn optional(text: Option<&str>) -> TokenStream {
     match text {
         Some(text) => quote! { __p::Some(__p::Cow::Borrowed(#text)) },
@@ -92,7 +145,7 @@ fn optional(text: Option<&str>) -> TokenStream {
 
 fn rule_info(rule: &Rule) -> TokenStream {
     let (id, says, advice) = (&rule.id, &rule.says, &rule.advice);
-    let (title, message) = (optional(rule.title.as_deref()), optional(rule.message.as_deref()));
+    let (title, message) = (optional(rule.title.as_deref()), message(rule.message.as_ref()));
     let severity = match rule.severity {
         Severity::Info => quote!(Info),
         Severity::Low => quote!(Low),
@@ -101,7 +154,7 @@ fn rule_info(rule: &Rule) -> TokenStream {
         Severity::Critical => quote!(Critical),
     };
     let (clauses, tags) = (rule.clauses(), &rule.tags);
-    let (mode, table) = (mode(rule.mode), table(&rule.table));
+    let (mode, table, when_full) = (mode(rule.mode), table(&rule.table), when_full(rule));
     quote! {
         __p::RuleInfo {
             id: __p::Cow::Borrowed(#id),
@@ -114,6 +167,7 @@ fn rule_info(rule: &Rule) -> TokenStream {
             tags: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#tags)),*]),
             mode: #mode,
             table: #table,
+            when_full: #when_full,
         }
     }
 }
@@ -144,10 +198,12 @@ pub(super) fn constants(contract: &Contract, patterns: &[String]) -> TokenStream
         Kind::Automaton { machine: of, .. } => Some(machine(index, of)),
         _ => None,
     });
+    let bounds = contract.rules.iter().enumerate().filter_map(|(index, rule)| register::bound(index, rule));
     let names = (0..patterns.len()).map(|index| format_ident!("PATTERN_{index}"));
     quote! {
         static RULES: [__p::RuleInfo; #count] = [#(#rules),*];
         #(#machines)*
+        #(#bounds)*
         #(static #names: __p::Search = __p::Search::new(#patterns);)*
     }
 }
@@ -160,10 +216,8 @@ pub(super) fn info(contract: &Contract) -> TokenStream {
         let of = ty(of);
         quote! { (__p::Cow::Borrowed(#name), #of) }
     });
-    let cells = contract.cells.iter().map(|cell| {
-        let (name, of, max, max_bytes) = (&cell.name, ty(&cell.ty), cell.max, cell.max_bytes);
-        quote! { __p::CellInfo { name: __p::Cow::Borrowed(#name), ty: #of, max: #max, max_bytes: #max_bytes } }
-    });
+    let cells = contract.cells.iter().map(cell);
+    let (on_error, source) = (by_effect(contract.on_error), &contract.source);
     quote! {
         __p::ContractInfo {
             name: __p::Cow::Borrowed(#name),
@@ -171,6 +225,28 @@ pub(super) fn info(contract: &Contract) -> TokenStream {
             rules: __p::Cow::Borrowed(&RULES),
             context: __p::list_of([#(#context),*]),
             cells: __p::list_of([#(#cells),*]),
+            on_error: #on_error,
+            source: __p::Cow::Borrowed(#source),
+        }
+    }
+}
+
+fn cell(cell: &StateCell) -> TokenStream {
+    let (name, of, max, max_bytes) = (&cell.name, ty(&cell.ty), cell.max, cell.max_bytes);
+    let fresh = match cell.fresh {
+        Some(fresh) => {
+            let fresh = literal::duration(fresh);
+            quote! { __p::Some(#fresh) }
+        }
+        None => quote! { __p::None },
+    };
+    quote! {
+        __p::CellInfo {
+            name: __p::Cow::Borrowed(#name),
+            ty: #of,
+            max: #max,
+            max_bytes: #max_bytes,
+            fresh: #fresh,
         }
     }
 }
@@ -180,7 +256,7 @@ pub(super) fn initial(contract: &Contract) -> TokenStream {
     let values = contract.cells.iter().map(|cell| match &cell.initial {
         None => quote! { __p::None },
         Some(value) => {
-            let (value, of, max_bytes) = (expr::literal(value), ty(&cell.ty), cell.max_bytes);
+            let (value, of, max_bytes) = (literal::literal(value), ty(&cell.ty), cell.max_bytes);
             quote! { __p::initial(#value, &#of, #max_bytes) }
         }
     });

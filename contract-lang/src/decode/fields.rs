@@ -1,6 +1,6 @@
 //! The fields of a mapping while it is read: which are there, which are missing, which were meant.
 
-use super::{Decode, mapping};
+use super::{Decode, RuleKind, mapping};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::Span;
 use crate::syntax::yaml::{Entry, Mapping, Node};
@@ -13,14 +13,6 @@ pub(crate) const fn field_name(name: &'static str) -> &'static str {
             Err(_) => name,
         },
         _ => name,
-    }
-}
-
-/// The first of at most one.
-pub(crate) const fn first(list: &[&'static str]) -> Option<&'static str> {
-    match list {
-        [first, ..] => Some(first),
-        [] => None,
     }
 }
 
@@ -84,20 +76,22 @@ impl<'n> Fields<'n> {
         T::decode(&entry.value, diagnostics).or_else(|| T::recover(entry.value.span))
     }
 
-    /// Reads the field that a rule kind needs besides its own.
-    pub(crate) fn companion<T: Decode>(
+    /// Reads a field that a rule of this kind has.
+    pub(crate) fn beside<T: Decode>(
         &self,
         kind: &'static str,
         name: &'static str,
         diagnostics: &mut Diagnostics,
     ) -> Option<T> {
-        if self.mapping.get(name).is_none() {
-            let span = self.mapping.get(kind).map_or(self.place, |entry| entry.key.span);
-            let message = format!("a rule with `{kind}` needs the field `{name}`");
-            diagnostics.push(Diagnostic::new(Code::MissingField, span, message));
-            return None;
+        match self.mapping.get(field_name(name)) {
+            Some(_) => self.take(name, diagnostics),
+            None => T::absent().or_else(|| {
+                let span = self.mapping.get(kind).map_or(self.place, |entry| entry.key.span);
+                let message = format!("a rule with `{kind}` needs the field `{}`", field_name(name));
+                diagnostics.push(Diagnostic::new(Code::MissingField, span, message));
+                None
+            }),
         }
-        self.take(name, diagnostics)
     }
 
     /// Reports fields that the record does not have; `more` names further ones that it does.
@@ -140,14 +134,11 @@ impl<'n> Fields<'n> {
     }
 
     /// The one kind of a rule, among the fields; reports unknown fields with the kinds in mind.
-    pub(crate) fn kind(
-        &self,
-        kinds: &[(&'static str, Option<&'static str>)],
-        diagnostics: &mut Diagnostics,
-    ) -> Option<&'n Entry> {
+    pub(crate) fn kind(&self, kinds: &[RuleKind], diagnostics: &mut Diagnostics) -> Option<&'n Entry> {
         let written: Vec<_> =
-            self.mapping.entries.iter().filter(|entry| kinds.iter().any(|(kind, _)| *kind == entry.key.text)).collect();
-        let more: Vec<_> = kinds.iter().flat_map(|(kind, with)| std::iter::once(*kind).chain(*with)).collect();
+            self.mapping.entries.iter().filter(|entry| kinds.iter().any(|kind| kind.name == entry.key.text)).collect();
+        let more: Vec<_> =
+            kinds.iter().flat_map(|kind| std::iter::once(kind.name).chain(kind.beside.iter().copied())).collect();
         let mut misspelt = false;
         for (at, entry) in self.mapping.entries.iter().enumerate() {
             let name = entry.key.text.as_str();
@@ -155,7 +146,7 @@ impl<'n> Fields<'n> {
                 continue;
             }
             let advised = written.is_empty() && !misspelt && at < MOST_ADVISED;
-            let meant = advised.then(|| near(name, kinds.iter().map(|(kind, _)| *kind))).flatten();
+            let meant = advised.then(|| near(name, kinds.iter().map(|kind| kind.name))).flatten();
             diagnostics.push(match meant {
                 Some(kind) => {
                     misspelt = true;
@@ -168,7 +159,7 @@ impl<'n> Fields<'n> {
                 None => self.unknown(at, entry, &more),
             });
         }
-        let all = || kinds.iter().map(|(kind, _)| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
+        let all = || kinds.iter().map(|kind| format!("`{}`", kind.name)).collect::<Vec<_>>().join(", ");
         let Some((first, others)) = written.split_first() else {
             if !misspelt {
                 let message = "the rule says nothing: it has no kind";
@@ -186,7 +177,25 @@ impl<'n> Fields<'n> {
                     .help("make it two rules"),
             );
         }
+        if let Some(kind) = kinds.iter().find(|kind| kind.name == first.key.text) {
+            self.refuse_foreign(kind, kinds, diagnostics);
+        }
         Some(first)
+    }
+
+    /// Reports fields that only rules of other kinds have.
+    fn refuse_foreign(&self, kind: &RuleKind, kinds: &[RuleKind], diagnostics: &mut Diagnostics) {
+        for entry in &self.mapping.entries {
+            let name = entry.key.text.as_str();
+            let homes: Vec<_> = kinds.iter().filter(|kind| kind.name != name && kind.has(name)).collect();
+            if homes.is_empty() || kind.has(name) {
+                continue;
+            }
+            let homes: Vec<_> = homes.iter().map(|kind| format!("`{}`", kind.name)).collect();
+            let message = format!("a rule with `{}` has no field `{name}`", kind.name);
+            let help = format!("`{name}` is for rules with {}", homes.join(", "));
+            diagnostics.push(Diagnostic::new(Code::UnknownField, entry.key.span, message).help(help));
+        }
     }
 }
 
@@ -207,6 +216,8 @@ fn misplaced(name: &str, what: &str) -> Option<String> {
     let rule = crate::ast::Rule::WHAT;
     match found.as_slice() {
         [] => None,
+        // A name that many records have says nothing about where it was meant.
+        [_, _, _, _, ..] => None,
         found if found.contains(&rule) => {
             Some(format!("it is a field of the rule: write it beside {what}, not inside"))
         }

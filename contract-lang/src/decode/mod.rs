@@ -3,14 +3,19 @@
 //! INVARIANT: what this accepts is exactly what the JSON schema accepts, as far as JSON can say it. Both come from one
 //! declaration, the `record!` macro: a struct, its decoder, and its schema.
 
+mod canonical;
 mod fields;
 mod leaf;
 mod record;
+mod rule;
 
-pub(crate) use fields::{Fields, field_name, first, plain_text};
+pub use canonical::Canonical;
+pub(crate) use fields::{Fields, field_name, plain_text};
 pub use leaf::{Leaf, Refusal, digits};
 pub(crate) use leaf::{shorten, string, word};
-pub(crate) use record::{record, rule_record};
+pub(crate) use record::{record, rule_record, spread_record};
+pub use rule::RuleKind;
+pub(crate) use rule::{InRule, Record};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Span, Spanned};

@@ -3,12 +3,14 @@
 /// Declares a mapping with fixed fields: the struct, its decoder and its schema.
 ///
 /// The literal names the record in messages. `= default` marks a list or mapping that may be left out (for the schema).
+/// `and` adds what is made of the mapping as a whole.
 macro_rules! record {
     (
         $(#[$meta:meta])*
         $what:literal struct $name:ident {
             $($(#[$field_meta:meta])* $field:ident: $ty:ty $(= $default:ident)?,)*
         }
+        $(and { $(#[$whole_meta:meta])* $whole:ident: $whole_ty:ty })?
         $(check $check:path)?
     ) => {
         #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,11 @@ macro_rules! record {
             #[cfg_attr(feature = "schema", schemars(skip))]
             pub span: $crate::source::Span,
             $($(#[$field_meta])* $(#[cfg_attr(feature = "schema", schemars($default))])? pub $field: $ty,)*
+            $(
+                $(#[$whole_meta])*
+                #[cfg_attr(feature = "schema", schemars(skip))]
+                pub $whole: $whole_ty,
+            )?
         }
 
         impl $name {
@@ -27,6 +34,10 @@ macro_rules! record {
 
             /// Its fields.
             pub const FIELDS: &'static [&'static str] = &[$($crate::decode::field_name(stringify!($field))),*];
+        }
+
+        impl $crate::decode::Record for $name {
+            const HOME: (&'static str, &'static [&'static str]) = (Self::WHAT, Self::FIELDS);
         }
 
         impl $crate::decode::Decode for $name {
@@ -38,17 +49,60 @@ macro_rules! record {
                 fields.refuse_unknown(&[], diagnostics);
                 $(let $field = fields.take(stringify!($field), diagnostics);)*
                 $($check(&fields, diagnostics);)?
-                Some(Self { span: node.span, $($field: $field?,)* })
+                Some(Self { span: node.span, $($field: $field?,)* $($whole: node.into(),)? })
             }
         }
     };
 }
 pub(crate) use record;
 
+/// Declares a kind of rule whose fields are fields of the rule itself: `require` and `call`.
+///
+/// The first field names the kind. Several kinds may have a field of one name; then its documentation is the same.
+macro_rules! spread_record {
+    (
+        $(#[$meta:meta])*
+        struct $name:ident {
+            $($(#[$field_meta:meta])* $field:ident: $ty:ty,)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: $ty,)*
+        }
+
+        impl $crate::decode::InRule for $name {
+            const BESIDE: &'static [&'static str] = &[$($crate::decode::field_name(stringify!($field))),*];
+            const HOME: (&'static str, &'static [&'static str]) = ("", &[]);
+
+            fn read(
+                kind: &'static str,
+                fields: &$crate::decode::Fields<'_>,
+                diagnostics: &mut $crate::diagnostic::Diagnostics,
+            ) -> Option<Self> {
+                $(let $field = fields.beside(kind, stringify!($field), diagnostics);)*
+                Some(Self { $($field: $field?,)* })
+            }
+
+            #[cfg(feature = "schema")]
+            fn describe(kind: &'static str, generator: &mut schemars::SchemaGenerator, rule: &mut schemars::Schema) {
+                #[derive(schemars::JsonSchema)]
+                #[expect(dead_code, reason = "declares the schema; never built")]
+                struct Fields {
+                    $($(#[$field_meta])* $field: $ty,)*
+                }
+                let fields = <Fields as schemars::JsonSchema>::json_schema(generator);
+                $crate::schema::spread(kind, fields, rule);
+            }
+        }
+    };
+}
+pub(crate) use spread_record;
+
 /// Declares the rule: its common fields, and its kinds, of which exactly one is written.
 ///
-/// A kind may need a companion, another field of the rule: `require` needs `call`. The flat struct behind it exists only
-/// for the schema.
+/// `with` names common fields that only some kinds have. The flat struct behind it exists only for the schema.
 macro_rules! rule_record {
     (
         $(#[$meta:meta])*
@@ -57,12 +111,8 @@ macro_rules! rule_record {
         }
         $(#[$kind_meta:meta])*
         enum $kind:ident {
-            $(
-                $(#[$variant_meta:meta])* $key:ident: $value:ty => $variant:ident
-                $(with $(#[$with_meta:meta])* $with:ident: $with_ty:ty)?,
-            )*
+            $($(#[$variant_meta:meta])* $key:ident: $variant:ident $(with $($with:ident),+)?,)*
         }
-        check $check:path
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
@@ -79,14 +129,19 @@ macro_rules! rule_record {
         $(#[$kind_meta])*
         #[derive(Clone, Debug, PartialEq)]
         pub enum $kind {
-            $($(#[$variant_meta])* $variant($value $(, $with_ty)?),)*
+            $($(#[$variant_meta])* $variant($variant),)*
         }
 
         impl $kind {
             /// The name of the kind in a contract.
             #[must_use]
             pub fn name(&self) -> &'static str {
-                match self { $(Self::$variant(..) => stringify!($key),)* }
+                match self { $(Self::$variant(_) => stringify!($key),)* }
+            }
+
+            /// What the kind means.
+            pub(crate) fn template(&self) -> &dyn $crate::rule::Template {
+                match self { $(Self::$variant(kind) => kind,)* }
             }
         }
 
@@ -97,9 +152,16 @@ macro_rules! rule_record {
             /// The fields that a rule of any kind may have.
             pub const FIELDS: &'static [&'static str] = &[$($crate::decode::field_name(stringify!($field))),*];
 
-            /// The kinds, each with the other field that it needs.
-            pub const KINDS: &'static [(&'static str, Option<&'static str>)] =
-                &[$((stringify!($key), $crate::decode::first(&[$(stringify!($with))?]))),*];
+            /// The kinds, each with the fields of the rule that belong to it.
+            pub const KINDS: &'static [$crate::decode::RuleKind] = &[$($crate::decode::RuleKind {
+                name: stringify!($key),
+                beside: <$variant as $crate::decode::InRule>::BESIDE,
+                with: &[$($(stringify!($with)),+)?],
+            }),*];
+
+            /// The places where fields can be.
+            const HOMES: &'static [(&'static str, &'static [&'static str])] =
+                &[(Self::WHAT, Self::FIELDS), $(<$variant as $crate::decode::InRule>::HOME),*];
         }
 
         impl $crate::decode::Decode for $name {
@@ -113,17 +175,13 @@ macro_rules! rule_record {
                 $(let $field = fields.take(stringify!($field), diagnostics);)*
                 let mut decoded = None;
                 $(
-                    if let Some(node) = fields.get(stringify!($key)) {
-                        $(let $with = fields.companion::<$with_ty>(stringify!($key), stringify!($with), diagnostics);)?
-                        let value = <$value as $crate::decode::Decode>::decode(node, diagnostics);
-                        if let (Some(value), $(Some($with),)?) = (value, $($with,)?) {
-                            decoded.get_or_insert($kind::$variant(value $(, $with)?));
+                    if fields.get(stringify!($key)).is_some() {
+                        let value = $crate::decode::InRule::read(stringify!($key), &fields, diagnostics);
+                        if let Some(value) = value {
+                            decoded.get_or_insert($kind::$variant(value));
                         }
                     }
                 )*
-                if let Some(kind) = kind {
-                    $check(&fields, kind.key.text.as_str(), diagnostics);
-                }
                 if let Some(id) = fields.get("id").and_then($crate::decode::plain_text) {
                     diagnostics.attribute(from, id);
                 }
@@ -142,14 +200,13 @@ macro_rules! rule_record {
                 #[schemars(deny_unknown_fields)]
                 $(#[$meta])*
                 #[expect(dead_code, reason = "declares the schema; never built")]
-                struct Flat {
+                struct Common {
                     $($(#[$field_meta])* $(#[schemars($default)])? $field: $ty,)*
-                    $(
-                        $(#[$variant_meta])* $key: Option<$value>,
-                        $($(#[$with_meta])* $with: Option<$with_ty>,)?
-                    )*
                 }
-                $crate::schema::exactly_one(Flat::json_schema(generator), Self::KINDS)
+                let mut rule = Common::json_schema(generator);
+                $(<$variant as $crate::decode::InRule>::describe(stringify!($key), generator, &mut rule);)*
+                $crate::schema::exactly_one(&mut rule, Self::KINDS);
+                rule
             }
         }
     };

@@ -37,7 +37,7 @@ macro_rules! codes {
 }
 
 codes! {
-    // IL01xx: the file and its YAML.
+    // IL01xx: the file and its form, YAML or text.
     NotText = "IL0101", Error;
     TooLarge = "IL0102", Error;
     YamlSyntax = "IL0103", Error;
@@ -46,6 +46,7 @@ codes! {
     TooDeep = "IL0106", Error;
     YamlTrap = "IL0107", Error;
     AmbiguousYaml = "IL0108", Error;
+    TextSyntax = "IL0109", Error;
     // IL02xx: the structure.
     UnknownField = "IL0201", Error;
     MissingField = "IL0202", Error;
@@ -76,6 +77,10 @@ codes! {
     DetectsOnly = "IL0411", Warning;
     NeverCommitted = "IL0412", Warning;
     Catalog = "IL0413", Error;
+    OverlappingRewrites = "IL0414", Error;
+    DefaultDefeated = "IL0415", Warning;
+    AlertWhenFull = "IL0416", Note;
+    RedactedHole = "IL0417", Error;
 }
 
 impl Code {

@@ -107,6 +107,7 @@ impl Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: bool,
+    expressions: Vec<Span>,
 }
 
 /// Most diagnostics of a run that are kept: a hostile file of 1 MiB could have hundreds of thousands.
@@ -126,6 +127,17 @@ impl Diagnostics {
         if is_first_error || self.list.len() < MOST {
             self.list.push(diagnostic);
         }
+    }
+
+    /// Notes that the value at a place is read as an expression: what a value is, only its reader knows.
+    pub fn note_expression(&mut self, span: Span) {
+        self.expressions.push(span);
+    }
+
+    /// Where expressions were read, in the order in which that was.
+    #[must_use]
+    pub fn expressions(&self) -> &[Span] {
+        &self.expressions
     }
 
     /// Whether any is an error.
@@ -166,12 +178,23 @@ impl Diagnostics {
     }
 }
 
-/// The nearest of some known names, for "did you mean".
+/// The longest name for which a nearest one is looked for, and the most names that are looked at: a distance costs the
+/// product of both lengths, and a hostile file has many names.
+const NEAR_LENGTH: usize = 48;
+const NEAR_NAMES: usize = 500;
+
+/// The nearest of some known names, for "did you mean". A name that is too long has none.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let budget = (name.chars().count() / 3).max(1);
+    if name.len() > NEAR_LENGTH {
+        return None;
+    }
+    let length = name.chars().count();
+    let budget = (length / 3).max(1);
     known
         .into_iter()
+        .take(NEAR_NAMES)
+        .filter(|candidate| candidate.len() <= NEAR_LENGTH && candidate.chars().count().abs_diff(length) <= budget)
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= budget)
         .min()
@@ -180,3 +203,19 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 #[cfg(test)]
 mod pages_tests;
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_near_name_is_found_and_a_hostile_one_costs_nothing() {
+        assert_eq!(nearest("reslt", ["args", "result"]), Some("result"));
+        assert_eq!(nearest("x", ["args", "result"]), None);
+        let long = "a".repeat(100_000);
+        assert_eq!(nearest(&long, [long.as_str()]), None);
+        assert_eq!(nearest("aaaa", [long.as_str(), "aaab"]), Some("aaab"));
+        let many: Vec<String> = (0..100_000).map(|n| format!("name_{n:040}")).collect();
+        assert_eq!(nearest("something_else", many.iter().map(String::as_str)), None);
+    }
+}

@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
-use contract_runtime::private::{self as rt, Est, Fuel, Letters, Reading, Regex, Step as RuleStep, Val};
+use contract_runtime::private::{self as rt, Est, Fuel, Letters, Reading, Regex, Step as RuleStep, Touched, Val};
 use contract_runtime::{CallView, Context, Effect, Status, Time, Truth};
 use serde_json::Value;
 
 use crate::info::constant;
 use crate::mir::{
-    Alternative, Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Path, Pattern, Phases, Quantifier, Root,
-    Step, Subject,
+    Alternative, Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Keyed, Missing, Operand, Path, Pattern,
+    Phases, Quantifier, Root, RouteKey, Step, Subject,
 };
 
 /// The compiled regular expressions of a contract, by their source text.
@@ -23,6 +23,8 @@ pub(super) struct Scope<'a> {
     pub(super) state: &'a rt::State,
     pub(super) context: &'a Context,
     pub(super) now: Time,
+    /// The position of the event: of a call, the one that it will have if it is admitted.
+    pub(super) position: u64,
     pub(super) subject: Moment<'a>,
 }
 
@@ -153,6 +155,7 @@ impl<'a> Scope<'a> {
             Function::Intersects => rt::intersects(fuel, left, right),
             Function::PathWithin => rt::path_within(fuel, left, right),
             Function::DomainIn => rt::domain_in(fuel, left, right),
+            Function::CidrContains => rt::cidr_contains(fuel, left, right),
             _ => Truth::Unknown,
         }
     }
@@ -252,9 +255,13 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Whether an alternative's subject is the event's.
     fn concerns(&self, alternative: &Alternative) -> bool {
-        match (&alternative.subject, self.subject) {
+        self.is_about(&alternative.subject)
+    }
+
+    /// Whether a subject is the event's.
+    fn is_about(&self, subject: &Subject) -> bool {
+        match (subject, self.subject) {
             (Subject::Tools(names), Moment::Call { call, .. } | Moment::Result { call, .. }) => {
                 names.matches(call.tool, call.server)
             }
@@ -324,19 +331,79 @@ impl<'a> Scope<'a> {
         pattern.alternatives.iter().any(|alternative| alternative.phases.result() && self.concerns(alternative))
     }
 
-    /// The components of a rule's key for this event.
-    pub(super) fn key(&self, routes: &'a [crate::mir::KeyRoute]) -> Vec<Option<rt::Part<'a>>> {
-        let route = routes.iter().find(|route| match (&route.subject, self.subject) {
-            (Subject::Tools(names), Moment::Call { call, .. } | Moment::Result { call, .. }) => {
-                names.matches(call.tool, call.server)
+    /// Whether the pattern of a rule about results holds for a result as it came: its conditions read the value, whatever is
+    /// known of the outcome.
+    pub(super) fn applies(&self, pattern: &'a Pattern) -> Truth {
+        let Moment::Result { status, .. } = self.subject else { return Truth::False };
+        rt::occurs(status, |reading| {
+            let selected = pattern.alternatives.iter();
+            let selected = selected.filter(|one| reading.is(one.phases.outcomes()) && self.concerns(one));
+            selected.fold(Truth::False, |found, one| {
+                rt::or(found, || one.condition.as_ref().map_or(Truth::True, |condition| self.truth(condition)))
+            })
+        })
+    }
+
+    /// The keys that this event touches.
+    pub(super) fn key(&self, keyed: &'a Keyed) -> Touched<'a> {
+        let part = |value| match keyed.missing {
+            Missing::Block => rt::Part::new(value),
+            Missing::Skip => rt::Part::new_or_skip(value),
+        };
+        let parts = |exprs: &'a [Expr]| exprs.iter().map(|expr| part(self.value(expr))).collect::<Vec<_>>();
+        let route = keyed.routes.iter().find(|route| self.is_at(route.phases) && self.is_about(&route.subject));
+        match route.map(|route| &route.key) {
+            None => Touched::One(vec![None; keyed.width()]),
+            Some(RouteKey::One(exprs)) => Touched::One(parts(exprs)),
+            Some(RouteKey::Each { before, list, component, after }) => {
+                let make = |value| {
+                    let bound = Bound { outer: None, slot: 0, value };
+                    part(self.eval(component, &Fuel::new(), Some(&bound)))
+                };
+                let skip = keyed.missing == Missing::Skip;
+                rt::fan_out(parts(before), self.value(list), skip, make, parts(after))
             }
-            (Subject::Event(glob), Moment::Event { name, .. }) => glob.matches(name),
-            (Subject::Effect(wanted), Moment::Call { effect, .. } | Moment::Result { effect, .. }) => *wanted == effect,
-            _ => false,
-        });
-        match route {
-            Some(route) => route.parts.iter().map(|part| rt::Part::new(self.value(part))).collect(),
-            None => vec![None],
+            Some(RouteKey::All) => Touched::All,
+        }
+    }
+
+    /// What a register reads of this event.
+    pub(super) fn operand(&self, operand: &'a Operand) -> Est<'a> {
+        match operand {
+            Operand::Same(expr) => self.value(expr),
+            Operand::ByTool(routes) => {
+                let (_, expr) = routes.iter().find(|(subject, _)| self.is_about(subject))?;
+                self.value(expr)
+            }
+        }
+    }
+
+    /// The same event's call, for what is said of calls.
+    pub(super) fn at_call(&self) -> Self {
+        match self.subject {
+            Moment::Result { call, effect, .. } => Self { subject: Moment::Call { call, effect }, ..*self },
+            Moment::Call { .. } | Moment::Event { .. } => *self,
+        }
+    }
+
+    /// The arguments of the call.
+    pub(super) fn args(&self) -> Option<&'a Value> {
+        self.subject.call().map(|call| call.args)
+    }
+
+    /// The tool of the call.
+    pub(super) fn tool(&self) -> &'a str {
+        self.subject.call().map_or("", |call| call.tool)
+    }
+
+    /// Whether this is the moment of one of the phases.
+    fn is_at(&self, phases: Phases) -> bool {
+        match self.subject {
+            Moment::Call { .. } => phases.call,
+            Moment::Event { .. } => phases.event,
+            Moment::Result { status: Status::Ok, .. } => phases.ok,
+            Moment::Result { status: Status::Failed, .. } => phases.failed,
+            Moment::Result { status: Status::Unknown, .. } => phases.unknown,
         }
     }
 }

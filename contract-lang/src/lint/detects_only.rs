@@ -1,25 +1,41 @@
-//! A rule that nothing but results and host events can violate: it reports, and prevents nothing.
+//! A rule that nothing but results, host events and deadlines can violate: it reports, and prevents nothing.
 
+use super::placed;
 use crate::ast;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
 use crate::mir::{Kind, Pattern, Rule};
-use crate::resolve::patterns;
 
 pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
-    let places = patterns(&written.kind);
-    let mut all = rule.patterns().iter().zip(&places);
-    // In a rule of two sides the second is what may be violated.
-    let violating: Vec<_> = match &rule.kind {
-        Kind::Automaton { template: "required_before_session_end", .. } => return,
-        Kind::Automaton { template: "mutually_exclusive", .. } => all.collect(),
-        _ => all.next_back().into_iter().collect(),
+    let patterns = placed(rule, written);
+    let template = match &rule.kind {
+        Kind::Automaton { template, .. } | Kind::Register { template, .. } => *template,
+        _ => return,
+    };
+    // What violates the rule, in the order of its patterns.
+    let violating = match template {
+        "required_before_session_end" => return,
+        "must_be_followed_by" => return obligation(rule, &patterns, diagnostics),
+        "mutually_exclusive" => patterns.as_slice(),
+        "must_precede" | "cannot_follow_without" | "never_after" => patterns.get(1..2).unwrap_or_default(),
+        _ => patterns.get(..1).unwrap_or_default(),
     };
     let stops = |pattern: &Pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call);
     if violating.iter().any(|(pattern, _)| stops(pattern)) {
         return;
     }
-    let Some((pattern, (source, _))) = violating.last() else { return };
+    let Some((pattern, span)) = violating.last() else { return };
     let message = format!("the rule detects `{}`, and cannot prevent it", pattern.text);
     let help = "only a call can be stopped: name the call, or leave it if the rule shall only report";
-    diagnostics.push(Diagnostic::new(Code::DetectsOnly, source.span, message).help(help));
+    diagnostics.push(Diagnostic::new(Code::DetectsOnly, *span, message).help(help));
+}
+
+/// An obligation is violated when its time is over or the session ends: no call is stopped by that, unless the rule guards
+/// some until it is met. Most often that is what is meant, so this is no warning.
+fn obligation(rule: &Rule, patterns: &[(&Pattern, crate::source::Span)], diagnostics: &mut Diagnostics) {
+    let (None, [_, (then, span), ..]) = (&rule.guards, patterns) else { return };
+    let message = format!("the rule detects that `{}` did not follow, and prevents nothing", then.text);
+    let help = "to hold calls back until it has followed, write `guards: PATTERN`; else leave it";
+    let mut diagnostic = Diagnostic::new(Code::DetectsOnly, *span, message).help(help);
+    diagnostic.level = Level::Note;
+    diagnostics.push(diagnostic);
 }

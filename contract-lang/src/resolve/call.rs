@@ -1,5 +1,7 @@
 //! Calls of functions: arity, kinds of arguments, and constant arguments that can be judged at once.
 
+use std::ops::Range;
+
 use contract_runtime::Truth;
 use contract_runtime::value::{self, Fuel, Time, Val, Zone};
 
@@ -48,7 +50,10 @@ impl Checker<'_> {
             ("regex" | "match" | "test", _) => error.help("write `text matches r\"…\"`"),
             (_, Some(near @ ("any" | "all"))) => error.help(format!("write `{near}(x in list => condition)`")),
             (_, Some(near)) => error.suggest(format!("did you mean `{near}`?"), span, near),
-            _ => error,
+            _ => {
+                let names: Vec<_> = functions::ALL.iter().map(|signature| signature.name).collect();
+                error.help(format!("write one of {}", names.join(", ")))
+            }
         };
         self.report(error)
     }
@@ -123,6 +128,7 @@ impl Checker<'_> {
                     .help("write a directory such as `\"/srv/data\"`, without `*`, `%` and backslashes")
             }),
             (Function::DomainIn, _, [_, Some(Literal::List(domains))]) => self.domains(arguments, domains),
+            (Function::CidrContains, _, [Some(Literal::Text(network)), _]) => self.network(network, &at(0)),
             _ => None,
         };
         match wrong {
@@ -140,7 +146,8 @@ impl Checker<'_> {
             };
             let message =
                 format!("one argument must be a list of values with an order, this is {}", only.ty.described());
-            return (!ordered).then(|| self.error(Code::TypeMismatch, &argument.range, message));
+            let help = "write two values or more, or a list of numbers, strings, times or durations";
+            return (!ordered).then(|| self.error(Code::TypeMismatch, &argument.range, message).help(help));
         }
         let known = checked.iter().find(|typed| typed.ty != Static::Any).map(|typed| &typed.ty)?;
         let (argument, typed) =
@@ -149,17 +156,24 @@ impl Checker<'_> {
             true => format!("{} is never comparable with {}", typed.ty.described(), known.described()),
             false => format!("{} has no order", typed.ty.described()),
         };
-        Some(self.error(Code::TypeMismatch, &argument.range, message))
+        let help = format!("write values of one kind, such as {}", known.described());
+        let help =
+            if known.is_ordered() { help } else { "numbers, strings, times and durations are ordered".to_owned() };
+        Some(self.error(Code::TypeMismatch, &argument.range, message).help(help))
     }
 
-    fn contained(&self, container: &Static, part: &Static, at: &std::ops::Range<usize>) -> Option<Diagnostic> {
+    fn contained(&self, container: &Static, part: &Static, at: &Range<usize>) -> Option<Diagnostic> {
         let fits = match container {
             Static::Text => matches!(part, Static::Text | Static::Any),
             Static::List(member) => part.comparable(member),
             _ => true,
         };
         let message = format!("{} does not contain {}", container.described(), part.described());
-        (!fits).then(|| self.error(Code::TypeMismatch, at, message))
+        let help = match container {
+            Static::List(member) => format!("write {}", member.described()),
+            _ => "write a string".to_owned(),
+        };
+        (!fits).then(|| self.error(Code::TypeMismatch, at, message).help(help))
     }
 
     fn time(&self, arguments: &[Expr], text: Option<&Literal>, zone: Option<&Literal>) -> Option<Diagnostic> {
@@ -184,6 +198,18 @@ impl Checker<'_> {
             }
             _ => None,
         }
+    }
+
+    fn network(&self, network: &str, at: &Range<usize>) -> Option<Diagnostic> {
+        if is_network(network) {
+            return None;
+        }
+        let error = self.error(Code::WrongArguments, at, format!("`{network}` is not a network"));
+        let whole = [format!("{network}/32"), format!("{network}/128")].into_iter().find(|whole| is_network(whole));
+        Some(error.help(match whole {
+            Some(whole) => format!("write `\"{whole}\"` for this one address"),
+            None => "write `\"10.0.0.0/8\"` or `\"2001:db8::/32\"`: the bits after the prefix are zero".to_owned(),
+        }))
     }
 
     fn domains(&self, arguments: &[Expr], domains: &[Literal]) -> Option<Diagnostic> {
@@ -211,6 +237,12 @@ impl Checker<'_> {
     }
 }
 
+/// The network that an address is the first of: whatever is no network contains nothing.
+fn is_network(text: &str) -> bool {
+    let first = text.split('/').next().unwrap_or_default();
+    value::cidr_contains(&Fuel::new(), Some(Val::text(text)), Some(Val::text(first))) == Truth::True
+}
+
 /// Whether the runtime takes the text as a directory: whatever lies in no directory is not within itself.
 fn is_directory(text: &str) -> bool {
     let path = || Some(Val::text(text));
@@ -224,67 +256,4 @@ fn is_domain(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::scope::fixture::{assert_fine, assert_mistakes};
-    use crate::diagnostic::Code::{TypeMismatch, UnknownFunction, WrongArguments};
-
-    #[test]
-    fn every_function_has_its_use() {
-        assert_fine(&[
-            "min(1, args.x) == max(args.list) and min([1, 2]) < 3 and max(now, args.t) == now",
-            "default(args.x, 0) + default(args.y, [1, \"a\"]) == 1 and default(args.d, 10m) < 1h",
-            "size(args.x) + size(state.verified) + size(\"a\") + size(state.orders) == sum(args.items[].price)",
-            "lower(args.a) == upper(trim(args.b)) and starts_with(args.x, \"a\") and ends_with(args.x, state.account)",
-            "contains(args.x, 1) and contains(state.account, \"a\") and contains(state.verified, args.x)",
-            "keys(args.o) == distinct(values(state.orders)) and subset(args.l, state.verified) and intersects(args.l, [1])",
-            "json(args.text).a == 1 and time(args.t) < now and time(args.t, \"EST\") < now and time(args.t, args.zone) < now",
-            "time(\"2026-01-31T12:00:00+02:00\") < now and time(\"2026-01-31 12:00:00\", \"UTC\") < now",
-            "path_within(path_norm(args.p), \"/srv/data\") and path_within(args.p, context.user) and path_within(args.p, \"src\")",
-            "host(args.u) == scheme(args.u) and domain_in(args.u, [\"example.com\", \"localhost\"]) and domain_in(args.u, args.l)",
-            "any(s in strings(args) => s matches r\"x\") and digest(args) == \"a\"",
-            "has(args.x) and has(state.n) and is_string(args.x) and is_object(args) and is_list(args.l) and is_number(1) and is_bool(args.b)",
-        ]);
-    }
-
-    #[test]
-    fn wrong_calls_are_mistakes() {
-        assert_mistakes(&[
-            ("len(args.x) == 1", UnknownFunction, "len", "unknown function `len`"),
-            ("commands(args.x)", UnknownFunction, "commands", "unknown function `commands`"),
-            ("lower() == \"a\"", WrongArguments, "lower", "`lower` takes one argument, not 0"),
-            ("default(args.x) == 1", WrongArguments, "default", "`default` takes 2 arguments, not 1"),
-            ("time(args.x, \"UTC\", 1) < now", WrongArguments, "time", "`time` takes 1 or 2 arguments, not 3"),
-            ("lower(3) == \"a\"", TypeMismatch, "3", "`lower` needs a string, this is a number"),
-            ("sum([\"a\"]) == 1", TypeMismatch, "[\"a\"]", "`sum` adds up numbers, each of these is a string"),
-            ("min(1, \"a\") == 1", TypeMismatch, "\"a\"", "a string is never comparable with a number"),
-            (
-                "min(state.n) == 1",
-                TypeMismatch,
-                "state.n",
-                "one argument must be a list of values with an order, this is a number",
-            ),
-            ("contains(state.account, 1)", TypeMismatch, "1", "a string does not contain a number"),
-            ("default(args.x, args.y) == 1", WrongArguments, "args.y", "the second argument of `default` is a literal"),
-            ("has(lower(args.x))", WrongArguments, "lower(args.x)", "`has` takes a path"),
-            ("has(now)", WrongArguments, "now", "`has` takes a path"),
-            ("time(\"2026-01-31\") < now", WrongArguments, "\"2026-01-31\"", "`2026-01-31` is not a time"),
-            (
-                "time(args.t, \"Europe/Paris\") < now",
-                WrongArguments,
-                "\"Europe/Paris\"",
-                "`Europe/Paris` is not a time zone",
-            ),
-            ("path_within(args.p, \"C:\\\\x\")", WrongArguments, "\"C:\\\\x\"", "`C:\\x` is not a directory"),
-            ("path_within(args.p, \"/srv/*\")", WrongArguments, "\"/srv/*\"", "`/srv/*` is not a directory"),
-            ("domain_in(args.u, [\"a.org\", \"*.b.org\"])", WrongArguments, "\"*.b.org\"", "`*.b.org` is not a domain"),
-            (
-                "domain_in(args.u, [\"https://a.org\"])",
-                WrongArguments,
-                "\"https://a.org\"",
-                "`https://a.org` is not a domain",
-            ),
-            ("domain_in(args.u, [1])", WrongArguments, "1", "a domain is a string"),
-            ("domain_in(args.u, [])", WrongArguments, "[]", "the list of domains is empty"),
-        ]);
-    }
-}
+mod tests;

@@ -47,7 +47,7 @@ impl Resolver<'_> {
     }
 
     fn commit(&mut self, written: &Commit) -> Option<mir::Commit> {
-        let after = self.pattern(&written.after, &Role::COMMIT, None);
+        let after = self.pattern(&written.after, &Role::COMMIT);
         // Without a pattern everything that some moment has counts as readable, so that one mistake is not two.
         let roots = after.as_ref().map_or(Roots::OF_RESULT | Roots::EVENT, roots);
         let when = written.when.as_ref().map(|when| self.predicate(when, roots));
@@ -122,7 +122,8 @@ impl Resolver<'_> {
             return Some(checked.expr);
         }
         let message = format!("a key is a string, number, time or truth value, and this is {}", checked.ty.described());
-        self.report(Diagnostic::new(Code::TypeMismatch, source.span, message));
+        let help = "write a path to one value, such as `args.id`";
+        self.report(Diagnostic::new(Code::TypeMismatch, source.span, message).help(help));
         None
     }
 }

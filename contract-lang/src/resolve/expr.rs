@@ -50,7 +50,8 @@ pub fn value_for(
         return Some(checked);
     }
     let message = format!("expected a value of type `{expected}`, found {}", checked.ty.described());
-    diagnostics.push(Diagnostic::new(Code::TypeMismatch, written.whole(), message));
+    let help = format!("write a value of type `{expected}`, or declare the cell with another type");
+    diagnostics.push(Diagnostic::new(Code::TypeMismatch, written.whole(), message).help(help));
     None
 }
 
@@ -62,6 +63,20 @@ pub fn tree(written: Written<'_>, diagnostics: &mut Diagnostics) -> Option<Expr>
 /// Checks a tree that has been read from the text.
 pub fn check(tree: &Expr, written: Written<'_>, scope: &Scope<'_>, diagnostics: &mut Diagnostics) -> Option<Checked> {
     let mut checker = Checker::new(written, scope, diagnostics);
+    let typed = checker.expr(tree)?;
+    Some(Checked { expr: typed.expr, ty: typed.ty, reads: checker.reads })
+}
+
+/// The same for a tree in which a name stands for a value of any type: the variable in slot 0.
+pub fn check_over(
+    variable: &str,
+    tree: &Expr,
+    written: Written<'_>,
+    scope: &Scope<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Checked> {
+    let mut checker = Checker::new(written, scope, diagnostics);
+    checker.variables.push((variable.to_owned(), Static::Any));
     let typed = checker.expr(tree)?;
     Some(Checked { expr: typed.expr, ty: typed.ty, reads: checker.reads })
 }
@@ -137,7 +152,10 @@ impl<'a> Checker<'a> {
             },
             Kind::Duration(text) => match Duration::parse(text) {
                 Some(length) => Some(Typed::new(mir::Expr::Literal(mir::Literal::Duration(length)), Static::Duration)),
-                None => self.report(self.error(Code::BadValue, &expr.range, "the duration does not fit")),
+                None => self.report(
+                    self.error(Code::BadValue, &expr.range, "the duration does not fit")
+                        .help("write a larger unit: `ms`, `s`, `m`, `h` or `d`"),
+                ),
             },
             Kind::List(items) => self.list(items),
             Kind::Path(path) => self.path(path),
@@ -239,7 +257,7 @@ impl<'a> Checker<'a> {
                 );
                 let error = match other {
                     Static::Map(_) => error.help("write `keys(…)` or `values(…)`"),
-                    _ => error,
+                    _ => error.help("write a list, or a path that leads to one, such as `args.items`"),
                 };
                 self.report(error)
             }

@@ -124,6 +124,7 @@ pub const ALL: &[Signature] = &[
     function("host", "host(url)", Function::Host, &[Text]),
     function("scheme", "scheme(url)", Function::Scheme, &[Text]),
     function("domain_in", "domain_in(x, [\"example.com\", …])", Function::DomainIn, &[Text, List]),
+    function("cidr_contains", "cidr_contains(\"10.0.0.0/8\", address)", Function::CidrContains, &[Text, Text]),
     function("strings", "strings(x)", Function::Strings, &[Value]),
     function("digest", "digest(x)", Function::Digest, &[Value]),
     Signature { name: "has", usage: "has(path)", meaning: Meaning::Has, parameters: &[Value], least: 1, most: 1 },
@@ -135,7 +136,7 @@ pub const ALL: &[Signature] = &[
 ];
 
 /// What other languages call them.
-const FOREIGN: [(&str, &str); 22] = [
+const FOREIGN: [(&str, &str); 25] = [
     ("len", "size"),
     ("length", "size"),
     ("tolower", "lower"),
@@ -158,6 +159,9 @@ const FOREIGN: [(&str, &str); 22] = [
     ("unique", "distinct"),
     ("coalesce", "default"),
     ("hash", "digest"),
+    ("cidr", "cidr_contains"),
+    ("cidrmatch", "cidr_contains"),
+    ("in_network", "cidr_contains"),
 ];
 
 impl Signature {
@@ -210,7 +214,8 @@ pub fn returns(function: Function, arguments: &[Static]) -> Static {
         | Function::Subset
         | Function::Intersects
         | Function::PathWithin
-        | Function::DomainIn => Static::Bool,
+        | Function::DomainIn
+        | Function::CidrContains => Static::Bool,
         Function::Keys => Static::list(Static::Any),
         Function::Values => match first {
             Static::Map(value) => Static::List(value),

@@ -13,13 +13,14 @@ pub mod functions;
 pub mod group;
 pub mod key;
 mod keyed;
+pub(crate) mod lowering;
+pub(crate) mod message;
 mod operators;
 mod path;
 pub mod pattern;
 mod resolver;
 pub mod role;
 mod rule;
-mod says;
 pub mod scope;
 mod state;
 mod tools;
@@ -29,7 +30,7 @@ use contract_runtime::{Mode, Type};
 
 use self::group::{Definition, Groups};
 use self::resolver::Resolver;
-pub(crate) use self::rule::patterns;
+pub(crate) use self::resolver::text;
 use self::scope::{Roots, Scope};
 use crate::Catalog;
 use crate::ast;
@@ -62,8 +63,7 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     let tools = resolver.tools(&written.tools);
     let (commits, commit_places) = resolver.commits(&written.commit);
     let mode = written.mode.map_or(Mode::Enforce, |mode| mode.value);
-    let table = decide::contract(written.decide.as_ref());
-    let (rules, rule_places) = resolver.rules(written, mode, &table);
+    let (rules, rule_places) = resolver.rules(written, mode);
     let named = resolver.tools;
     let catalog = catalog::read(written, catalogs, diagnostics);
     tools::check_names(named, &tools, catalog.as_ref(), diagnostics);
@@ -75,14 +75,21 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
         mode,
         default: decide::default_policy(written.default.as_ref()),
         undeclared: written.undeclared.map(|decision| decision.value),
+        on_error: decide::on_error(written.on_error.as_ref()),
         catalog: catalog.unwrap_or_default().into_iter().collect(),
         context,
         cells,
         tools,
         commits,
         rules,
+        source: written.source.0.clone(),
     };
     Lowered { contract, rules: rule_places, commits: commit_places }
+}
+
+/// The patterns of a rule with their roles, in the order of those of the checked rule.
+pub(crate) fn patterns(kind: &ast::Kind) -> Vec<(&ast::Source, role::Role)> {
+    kind.template().patterns()
 }
 
 fn fact(

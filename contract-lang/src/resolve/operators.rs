@@ -96,7 +96,7 @@ fn never_equal(left: &Typed, right: &Typed) -> Refused {
         (Static::Text, Static::Number) => text_or_number(refused, left),
         (Static::Number, Static::Text) => text_or_number(refused, right),
         (Static::List(_), _) | (_, Static::List(_)) => refused.help("membership is written `x in list`"),
-        _ => refused,
+        _ => refused.help("compare values of one kind"),
     }
 }
 
@@ -105,7 +105,7 @@ fn text_or_number(refused: Refused, text: &Typed) -> Refused {
         Some(Literal::Text(text)) if contract_runtime::Decimal::parse(text).is_some() => {
             refused.help(format!("`\"{text}\"` is a string; the number is written `{text}`"))
         }
-        _ => refused,
+        _ => refused.help("compare values of one kind: a number is written without quotes, a string in them"),
     }
 }
 
@@ -116,19 +116,22 @@ fn membership(left: Typed, right: Typed) -> Result<Typed, Refused> {
             if !left.ty.comparable(member) {
                 let message =
                     format!("{} is never in a list of which each is {}", left.ty.described(), member.described());
-                return Err(Refused::types(Side::Both, message));
+                return Err(Refused::types(Side::Both, message).help("write a list of values of the same kind"));
             }
         }
         Static::Map(_) => {
             if !left.ty.may_be_scalar() {
-                return Err(Refused::types(Side::Left, format!("{} is never a key", left.ty.described())));
+                let message = format!("{} is never a key", left.ty.described());
+                return Err(
+                    Refused::types(Side::Left, message).help("keys are strings, numbers, times and truth values")
+                );
             }
         }
         other => {
             let refused = Refused::types(Side::Right, format!("`in` needs a list, this is {}", other.described()));
             return Err(match other {
                 Static::Text => refused.help("a part of a string is found with `contains(text, part)`"),
-                _ => refused,
+                _ => refused.help("equality is written `a == b`; a list is written `[a, b]`"),
             });
         }
     }
@@ -139,7 +142,7 @@ fn membership(left: Typed, right: Typed) -> Result<Typed, Refused> {
 fn string_pattern(operator: &str, left: &Typed, right: &Typed) -> Result<String, Refused> {
     if !matches!(left.ty, Static::Any | Static::Text) {
         let message = format!("`{operator}` needs a string, this is {}", left.ty.described());
-        return Err(Refused::types(Side::Left, message));
+        return Err(Refused::types(Side::Left, message).help("numbers are compared with `==` and `<`"));
     }
     match right.literal() {
         Some(Literal::Text(text)) => Ok(text.clone()),
@@ -177,7 +180,7 @@ fn bad_regex(error: &regex::Error) -> Refused {
                 refused
                     .help("regular expressions here run in linear time, which excludes look-around and backreferences")
             } else {
-                refused
+                refused.help("write it as `r\"…\"`, and a character that has a meaning after a backslash: `\\.`")
             }
         }
     }
@@ -211,7 +214,7 @@ fn arithmetic(operator: Arithmetic, left: Typed, right: Typed) -> Result<Typed, 
                 (Duration, Number) | (Number, Duration) | (Time, Number) => {
                     refused.help("write durations with their unit: `10m`, `24h`")
                 }
-                _ => refused,
+                _ => refused.help("numbers, durations, and times with durations are computed with"),
             });
         }
     };

@@ -3,10 +3,13 @@
 //!
 //! INVARIANT: a resolved pattern has at most [`MAX_ALTERNATIVES`] alternatives, whatever its groups.
 
+mod subject;
+
 use std::ops::Range;
 
 use contract_runtime::Effect;
 
+pub use self::subject::{moments, names, subjects};
 use super::expr;
 use super::group::Groups;
 use super::role::{self, Role};
@@ -30,11 +33,10 @@ pub struct Resolved {
     pub tools: Vec<Spanned<Names>>,
 }
 
-/// Resolves a pattern in its role. The rule's `where`, if any, is conjoined to every alternative.
+/// Resolves a pattern in its role.
 pub fn resolve(
     written: Written<'_>,
     role: &Role,
-    condition: Option<Written<'_>>,
     scope: &Scope<'_>,
     groups: &Groups,
     diagnostics: &mut Diagnostics,
@@ -50,54 +52,7 @@ pub fn resolve(
             None => complete = false,
         }
     }
-    if let Some(condition) = condition {
-        let roots = alternatives.iter().map(|each| Roots::at(each.phases)).reduce(Roots::and);
-        let scope = scope.reading(roots.unwrap_or(Roots::OF_RESULT));
-        // Every pattern of a rule checks the rule's one `where`; a mistake in it is reported once.
-        let mut found = Diagnostics::new();
-        let checked = expr::predicate(condition, &scope, &mut found);
-        found.into_sorted().into_iter().for_each(|diagnostic| push_once(diagnostic, diagnostics));
-        let checked = checked?.expr;
-        for alternative in &mut alternatives {
-            alternative.condition = Some(conjoined(alternative.condition.take(), checked.clone()));
-        }
-    }
     complete.then(|| Resolved { pattern: mir::Pattern { alternatives, text: written.source_text() }, tools })
-}
-
-/// Reads the name of a tool declaration: a name or a glob, with an optional server.
-pub fn names(written: Written<'_>, diagnostics: &mut Diagnostics) -> Option<Names> {
-    let tree = parse::pattern(written.text).map_err(|flaw| diagnostics.push(flaw.at(written))).ok()?;
-    match tree.alternatives.as_slice() {
-        [Alternative { phase: None, name, condition: None }] => tool_names(&name.text).or_else(|| {
-            diagnostics.push(bad_server(written, &name.range, &name.text));
-            None
-        }),
-        _ => {
-            let message = format!("`{}` is not the name of a tool", written.source_text());
-            diagnostics.push(Diagnostic::new(Code::BadValue, written.whole(), message).help("write one name or glob"));
-            None
-        }
-    }
-}
-
-/// Reads what a key path is for: names, groups and host events, without phases and conditions.
-pub fn subjects(
-    written: Written<'_>,
-    scope: &Scope<'_>,
-    groups: &Groups,
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<Subject>> {
-    let mut reader = Reader { written, scope, groups, bare: None, tools: Vec::new(), diagnostics };
-    let members = reader.members()?;
-    let fine =
-        members.iter().all(|member| member.condition.is_none() && member.phases.is_none_or(|phases| phases.event));
-    if fine {
-        return Some(members.into_iter().map(|member| member.subject).collect());
-    }
-    let message = "a key path is given for tools, whatever their phase and arguments";
-    diagnostics.push(Diagnostic::new(Code::WrongPhase, written.whole(), message).help("write the names alone"));
-    None
 }
 
 /// One alternative before its role is known.
@@ -143,13 +98,14 @@ fn place(member: Member, role: &Role, written: Written<'_>, diagnostics: &mut Di
     if unreadable != Roots::NONE {
         let message =
             format!("`{name}` reads {}, which `{}(…)` does not have", unreadable.listed(), role::spelled(phases));
-        push_once(Diagnostic::new(Code::NotReadable, span, message), diagnostics);
+        let help = format!("{} can be read there", Roots::at(phases).listed());
+        push_once(Diagnostic::new(Code::NotReadable, span, message).help(help), diagnostics);
         return None;
     }
     Some(mir::Alternative { phases, subject, condition })
 }
 
-/// Reports a mistake that several alternatives may share: those of one group, or all under one `where`.
+/// Reports a mistake that several alternatives may share: those of one group.
 fn push_once(diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
     if !diagnostics.iter().any(|known| *known == diagnostic) {
         diagnostics.push(diagnostic);
@@ -164,7 +120,7 @@ fn bare_phases(subject: &Subject, bare: Option<Phases>) -> Option<Phases> {
 }
 
 /// Both conditions, flat.
-fn conjoined(first: Option<mir::Expr>, second: mir::Expr) -> mir::Expr {
+pub(super) fn conjoined(first: Option<mir::Expr>, second: mir::Expr) -> mir::Expr {
     let Some(first) = first else { return second };
     let parts = [first, second].into_iter().flat_map(|part| match part {
         mir::Expr::And(inner) => inner,

@@ -28,7 +28,7 @@ pub(super) fn written<T>(source: &Source, check: impl FnOnce(Written<'_>) -> T) 
 }
 
 /// The text of an expression on one line.
-pub(super) fn text(source: &Source) -> String {
+pub(crate) fn text(source: &Source) -> String {
     written(source, |written| written.source_text())
 }
 
@@ -55,18 +55,38 @@ impl Resolver<'_> {
         written(source, |written| expr::value_for(ty, written, &scope, self.diagnostics)).map(|checked| checked.expr)
     }
 
-    /// A pattern in its role, narrowed by the rule's `where`.
-    pub(super) fn pattern(&mut self, source: &Source, role: &Role, condition: Option<&Source>) -> Option<mir::Pattern> {
+    /// A pattern in its role.
+    pub(super) fn pattern(&mut self, source: &Source, role: &Role) -> Option<mir::Pattern> {
         let scope = self.scope;
-        let mut resolve = |condition: Option<Written<'_>>| {
-            written(source, |written| pattern::resolve(written, role, condition, &scope, self.groups, self.diagnostics))
-        };
-        let resolved = match condition {
-            Some(condition) => written(condition, |condition| resolve(Some(condition))),
-            None => resolve(None),
-        }?;
+        let mut resolved =
+            written(source, |written| pattern::resolve(written, role, &scope, self.groups, self.diagnostics))?;
+        for alternative in &mut resolved.pattern.alternatives {
+            let phases = &mut alternative.phases;
+            phases.unknown |= role.unknown_is_ok && phases.ok;
+        }
         self.tools.extend(resolved.tools);
         Some(resolved.pattern)
+    }
+
+    /// Narrows every alternative of a pattern to where a predicate holds, or does not.
+    pub(super) fn narrow(&mut self, pattern: &mut mir::Pattern, predicate: &Source, holds: bool) -> Option<()> {
+        let scope = self.scope.reading(roots(pattern));
+        let mut found = Diagnostics::new();
+        let checked = written(predicate, |written| expr::predicate(written, &scope, &mut found));
+        // Every pattern of a rule checks the rule's one predicate; a mistake in it is reported once.
+        for diagnostic in found.into_sorted() {
+            if !self.diagnostics.iter().any(|known| *known == diagnostic) {
+                self.report(diagnostic);
+            }
+        }
+        let condition = match (checked?.expr, holds) {
+            (expr, true) => expr,
+            (expr, false) => mir::Expr::Not(Box::new(expr)),
+        };
+        for alternative in &mut pattern.alternatives {
+            alternative.condition = Some(pattern::conjoined(alternative.condition.take(), condition.clone()));
+        }
+        Some(())
     }
 }
 

@@ -20,23 +20,37 @@ pub struct Role {
     pub bare: Option<Phases>,
     /// The phases that are accepted.
     pub allowed: Phases,
+    /// Whether an unknown outcome counts as the success that it may have been.
+    pub unknown_is_ok: bool,
 }
 
 impl Role {
     /// A call that is stopped before it runs: `then` of `must_precede`, `call` of `cannot_follow_without`, `forbid`.
-    pub const GUARDED: Self = Self { what: "a guarded call", bare: Some(CALL), allowed: EVERY };
-    /// A call that is decided and nothing else: `permit`, and the calls of `require`.
-    pub const DECIDED: Self = Self { what: "a decided call", bare: Some(CALL), allowed: CALL };
+    pub const GUARDED: Self = Self::new("a guarded call", Some(CALL), EVERY);
+    /// A call that is decided and nothing else: `permit`, the calls of `require`, `guards`.
+    pub const DECIDED: Self = Self::new("a decided call", Some(CALL), CALL);
     /// A prerequisite or an obligation: an attempt, a failure or a call that still runs proves nothing.
-    pub const PROOF: Self = Self { what: "a prerequisite", bare: Some(OK), allowed: EVERY };
+    pub const PROOF: Self = Self::new("a prerequisite", Some(OK), EVERY);
     /// The trigger of a ban: an attempt may have had its effect.
-    pub const TRIGGER: Self = Self { what: "a trigger", bare: Some(CALL), allowed: EVERY };
+    pub const TRIGGER: Self = Self::new("a trigger", Some(CALL), EVERY);
+    /// The trigger of an obligation: what happened, or may have happened.
+    pub const OBLIGES: Self = Self { unknown_is_ok: true, ..Self::new("a trigger", Some(OK), EVERY) };
     /// What is counted: calls, reserved at admission.
-    pub const COUNTED: Self = Self { what: "a counted call", bare: Some(CALL), allowed: EVERY };
+    pub const COUNTED: Self = Self::new("a counted call", Some(CALL), EVERY);
+    /// A result that is looked at, however the call ended.
+    pub const RESULT: Self = Self::new("a result", Some(DONE), DONE);
     /// What state changes after: never a call before it ran.
-    pub const COMMIT: Self = Self { what: "what a commit follows", bare: None, allowed: AFTER };
+    pub const COMMIT: Self = Self::new("what a commit follows", None, AFTER);
     /// What closes an instance.
-    pub const CLOSE: Self = Self { what: "what closes an instance", bare: None, allowed: EVERY };
+    pub const CLOSE: Self = Self::new("what closes an instance", None, EVERY);
+    /// What undoes a permission.
+    pub const VOID: Self = Self::new("what undoes a permission", None, EVERY);
+    /// What makes a rule start afresh.
+    pub const RESET: Self = Self::new("what starts a rule afresh", None, EVERY);
+
+    const fn new(what: &'static str, bare: Option<Phases>, allowed: Phases) -> Self {
+        Self { what, bare, allowed, unknown_is_ok: false }
+    }
 }
 
 /// The phases of a word before brackets. `effect(…)` takes those of its role.

@@ -160,6 +160,7 @@ pub(super) mod fixture {
             initial: None,
             max: 10,
             max_bytes: 256,
+            fresh: None,
         });
         run(&Scope { roots, cells: &cells, context: &[("user".to_owned(), Type::String)] })
     }
@@ -167,7 +168,8 @@ pub(super) mod fixture {
     /// The code, the place and the message of each diagnostic.
     pub(in super::super) fn found(text: &str, diagnostics: Diagnostics) -> Vec<(Code, String, String)> {
         let each = diagnostics.into_sorted().into_iter();
-        each.map(|found| (found.code, text.get(found.primary.span.range()).unwrap().to_owned(), found.message))
+        each.inspect(|found| assert!(!found.help.is_empty(), "{text}: `{}` does not say what to write", found.message))
+            .map(|found| (found.code, text.get(found.primary.span.range()).unwrap().to_owned(), found.message))
             .collect()
     }
 

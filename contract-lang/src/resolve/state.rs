@@ -37,6 +37,7 @@ fn resolve(name: &str, written: &Cell, diagnostics: &mut Diagnostics) -> StateCe
         max_bytes: size(written.max_bytes.map(|max| max.value.get()), largest(&ty)),
         ty,
         initial: None,
+        fresh: written.fresh.map(|window| window.value.duration()),
     };
     cell.initial = written.initial.as_ref().and_then(|value| initial(value, &cell, diagnostics));
     cell

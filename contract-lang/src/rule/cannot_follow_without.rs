@@ -1,40 +1,56 @@
-//! `cannot_follow_without: { call, without }`: `must_precede`, read from the dependent action.
+//! `cannot_follow_without: { call, without, consume?, expires?, void_on? }`: [`must_precede`](super::must_precede), read
+//! from the dependent action.
 //!
-//! Patterns: `[without, call]`. Formula: `!call W (without and !call)`. An event that is both violates where nothing
-//! that is only `without` came before.
+//! ```yaml
+//! cannot_follow_without: { call: merge, without: review where result.approved, void_on: ok(push) }
+//! ```
+//! ```text
+//! review → {"approved": false}  | allow | open
+//! merge                         | block | open
+//! review → {"approved": true}   | allow | open
+//! merge                         | allow | open
+//! push                          | allow | open
+//! merge                         | block | open
+//! end                           |       | satisfied
+//! ```
 //!
-//! | trace | verdict |
-//! |---|---|
-//! | *(empty)* | open |
-//! | `ok(review)` | satisfied |
-//! | `ok(review) call(merge)` | satisfied |
-//! | `call(merge)` | violated |
+//! Patterns: `[without, call]`, and `void_on`, if given. Formula: `!call W (without and !call)`. An event that is both
+//! violates where nothing that is only `without` came before.
 
-use super::must_precede;
-use crate::formula::Formula;
+use super::must_precede::{Prerequisite, is_set};
+use super::words::{first, proof, quoted};
+use super::{Template, Words};
+use crate::ast::{CannotFollowWithout, Rule, Source};
+use crate::mir::{Kind, Pattern};
+use crate::resolve::lowering::Lowering;
+use crate::resolve::role::Role;
 
-/// The formula over `[without, call]`.
-#[must_use]
-pub fn formula() -> Formula {
-    must_precede::formula()
+impl CannotFollowWithout {
+    fn prerequisite(&self) -> Prerequisite<'_> {
+        Prerequisite {
+            first: &self.without,
+            then: &self.call,
+            consume: is_set(self.consume),
+            expires: self.expires.map(|window| window.value),
+            void_on: self.void_on.as_ref(),
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use contract_runtime::Colour::{Open, Satisfied, Violated};
+impl Template for CannotFollowWithout {
+    fn patterns(&self) -> Vec<(&Source, Role)> {
+        self.prerequisite().patterns()
+    }
 
-    use super::*;
-    use crate::automaton::{construct, walk::colour_after};
+    fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
+        self.prerequisite().lower(patterns?, lowering)
+    }
 
-    const WITHOUT: u8 = 1;
-    const CALL: u8 = 2;
-
-    #[test]
-    fn the_call_needs_what_it_cannot_go_without() {
-        let machine = construct(&formula(), 2, &[WITHOUT, CALL]).unwrap();
-        assert_eq!(machine.colours.len(), 3);
-        assert_eq!(colour_after(&machine, &[]), Open);
-        assert_eq!(colour_after(&machine, &[CALL]), Violated);
-        assert_eq!(colour_after(&machine, &[WITHOUT, CALL, CALL]), Satisfied);
+    fn words(&self, rule: &Rule) -> Words {
+        let limits = self.prerequisite().limits();
+        Words {
+            says: format!("{} is not allowed before {}{limits}", quoted(&self.call), proof(&self.without)),
+            advice: first(&self.without, rule),
+        }
     }
 }

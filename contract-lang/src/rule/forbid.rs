@@ -1,18 +1,45 @@
 //! `forbid: p`: never happens.
 //!
-//! Patterns: `[p]`. Formula: `G !p`. Open as long as the session lasts.
+//! ```yaml
+//! forbid: bash where args.command like "*rm -rf*"
+//! ```
+//! ```text
+//! bash {"command": "ls"}         | allow | open
+//! bash {"command": "rm -rf /"}   | block | open
+//! end                            |       | satisfied
+//! ```
 //!
-//! | trace | verdict |
-//! |---|---|
-//! | *(empty)* | open |
-//! | `call(bash)` | violated |
+//! Patterns: `[p]`. Formula: `G !p`. Open as long as the session lasts.
 
+use super::words::quoted;
+use super::{Template, Words};
+use crate::ast::{Forbid, Rule, Source};
 use crate::formula::Formula;
+use crate::mir::{Kind, Pattern};
+use crate::resolve::lowering::Lowering;
+use crate::resolve::role::Role;
 
 /// The formula over `[p]`.
 #[must_use]
 pub fn formula() -> Formula {
     Formula::always(!Formula::name(0))
+}
+
+impl Template for Forbid {
+    fn patterns(&self) -> Vec<(&Source, Role)> {
+        vec![(&self.forbid, Role::GUARDED)]
+    }
+
+    fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
+        lowering.automaton(&formula(), patterns?)
+    }
+
+    fn words(&self, _: &Rule) -> Words {
+        Words {
+            says: format!("{} is never allowed", quoted(&self.forbid)),
+            advice: "nothing; this is never allowed".to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,22 +1,50 @@
 //! `mutually_exclusive: [p, q, …]`: at most one of the patterns ever occurs, however often.
 //!
+//! ```yaml
+//! mutually_exclusive: [approve, reject]
+//! ```
+//! ```text
+//! approve → failed  | allow | open
+//! approve           | allow | open
+//! reject            | block | open
+//! end               |       | satisfied
+//! ```
+//!
 //! Patterns: as listed, two to eight. Formula: for some pattern, all others never occur, `or_i and_{j≠i} G !p_j`. An
 //! event that matches two of them violates.
-//!
-//! | trace | verdict |
-//! |---|---|
-//! | *(empty)* | open |
-//! | `call(approve)` | open |
-//! | `call(approve) call(approve)` | open |
-//! | `call(approve) call(reject)` | violated |
 
+use super::words::listed;
+use super::{Template, Words};
+use crate::ast::{MutuallyExclusive, Rule, Source};
 use crate::formula::Formula;
+use crate::mir::{Kind, Pattern};
+use crate::resolve::lowering::Lowering;
+use crate::resolve::role::Role;
 
 /// The formula over this many patterns.
 #[must_use]
 pub fn formula(patterns: u8) -> Formula {
     let never = |index| Formula::always(!Formula::name(index));
     Formula::any((0..patterns).map(|only| Formula::all((0..patterns).filter(|&other| other != only).map(never))))
+}
+
+impl Template for MutuallyExclusive {
+    fn patterns(&self) -> Vec<(&Source, Role)> {
+        self.mutually_exclusive.items.iter().map(|source| (source, Role::TRIGGER)).collect()
+    }
+
+    fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
+        let patterns = patterns?;
+        let width = lowering.width(&patterns)?;
+        lowering.automaton(&formula(width), patterns)
+    }
+
+    fn words(&self, _: &Rule) -> Words {
+        Words {
+            says: format!("at most one of {} happens", listed(&self.mutually_exclusive.items)),
+            advice: "nothing in this session: one of the others has happened".to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,22 +1,49 @@
 //! `never_after: { call, after }`: once `after` has happened, `call` may not.
 //!
+//! ```yaml
+//! never_after: { call: send, after: freeze }
+//! ```
+//! ```text
+//! send             | allow | open
+//! freeze → failed  | allow | open
+//! send             | block | open
+//! end              |       | satisfied
+//! ```
+//!
 //! Patterns: `[after, call]`. Formula: `G(after -> G !call)`. An event that is both comes after itself, and violates.
 //! The rule is never satisfied for good: it stays open as long as the session lasts.
-//!
-//! | trace | verdict |
-//! |---|---|
-//! | *(empty)* | open |
-//! | `call(send)` | open |
-//! | `call(freeze)` | open |
-//! | `call(freeze) call(send)` | violated |
 
+use super::words::quoted;
+use super::{Template, Words};
+use crate::ast::{NeverAfter, Rule, Source};
 use crate::formula::Formula;
+use crate::mir::{Kind, Pattern};
+use crate::resolve::lowering::Lowering;
+use crate::resolve::role::Role;
 
 /// The formula over `[after, call]`.
 #[must_use]
 pub fn formula() -> Formula {
     let (after, call) = (Formula::name(0), Formula::name(1));
     Formula::always(after.implies(Formula::always(!call)))
+}
+
+impl Template for NeverAfter {
+    fn patterns(&self) -> Vec<(&Source, Role)> {
+        vec![(&self.after, Role::TRIGGER), (&self.call, Role::GUARDED)]
+    }
+
+    fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
+        lowering.automaton(&formula(), patterns?)
+    }
+
+    fn words(&self, _: &Rule) -> Words {
+        let (call, after) = (quoted(&self.call), quoted(&self.after));
+        Words {
+            says: format!("{call} is not allowed after {after}"),
+            advice: format!("nothing in this session: it is banned after {after}"),
+        }
+    }
 }
 
 #[cfg(test)]

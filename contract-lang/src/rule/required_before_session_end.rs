@@ -1,21 +1,56 @@
 //! `required_before_session_end: p` or `[p, q, …]`: each pattern occurs before the session ends.
 //!
+//! ```yaml
+//! required_before_session_end: [write_summary, close_ticket]
+//! ```
+//! ```text
+//! close_ticket            | allow | pending
+//! write_summary → failed  | allow | pending
+//! write_summary           | allow | satisfied
+//! end                     |       | satisfied
+//! ```
+//!
 //! Patterns: as listed, at least one. Formula: `and_i F p_i`. Pending until the last of them has occurred, then
 //! satisfied; a session that ends while the rule is pending violates it. No single call can violate it, so it never
-//! blocks one. An event that matches several patterns is an occurrence of each. Every subset of patterns is a state, so
-//! seven patterns of different tools are too many for one rule; they can be two rules.
-//!
-//! | trace | verdict |
-//! |---|---|
-//! | *(empty)* | pending |
-//! | `ok(write_summary)` | satisfied |
+//! blocks one, unless it `guards` it. An event that matches several patterns is an occurrence of each. Every subset of
+//! patterns is a state, so seven patterns of different tools are too many for one rule; they can be two rules.
 
+use super::words::proof;
+use super::{Template, Words};
+use crate::ast::{RequiredBeforeSessionEnd, Rule, Source};
 use crate::formula::Formula;
+use crate::mir::{Kind, Pattern};
+use crate::resolve::lowering::Lowering;
+use crate::resolve::role::Role;
 
 /// The formula over this many patterns.
 #[must_use]
 pub fn formula(patterns: u8) -> Formula {
     Formula::all((0..patterns).map(|index| Formula::eventually(Formula::name(index))))
+}
+
+impl Template for RequiredBeforeSessionEnd {
+    fn patterns(&self) -> Vec<(&Source, Role)> {
+        self.required_before_session_end.iter().map(|source| (source, Role::PROOF)).collect()
+    }
+
+    fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
+        let patterns = patterns?;
+        let width = lowering.width(&patterns)?;
+        lowering.automaton(&formula(width), patterns)
+    }
+
+    fn owes(&self) -> bool {
+        true
+    }
+
+    fn words(&self, _: &Rule) -> Words {
+        let each: Vec<String> = self.required_before_session_end.iter().map(proof).collect();
+        Words {
+            says: format!("before the session ends, {}", each.join(" and ")),
+            advice: "do what is required first".to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn everything() -> Value {
     json!({
         "version": 1, "name": "payments", "mode": "enforce", "undeclared": "ask",
         "default": { "read": "allow", "write": "alert", "irreversible": "block" },
-        "decide": { "unestablished": { "read": "allow" }, "pending": "ask" },
+        "decide": { "unestablished": { "read": "allow" }, "pending": "ask" }, "on_error": "allow",
         "catalog": ["tools.json"], "context": { "user": "string" }, "patterns": { "payout": "a | b" },
         "tools": {
             "a": { "effect": "read" },
@@ -75,7 +75,7 @@ fn everything() -> Value {
         },
         "state": {
             "account": { "type": "string" },
-            "verified": { "type": "set<string>", "max": 10, "max_bytes": 64, "initial": [] },
+            "verified": { "type": "set<string>", "max": 10, "max_bytes": 64, "initial": [], "fresh": "15m" },
         },
         "commit": [
             { "after": "ok(a)", "when": "result.ok", "set": { "account": "result.account" }, "bind": { "x": 1 } },
@@ -84,20 +84,47 @@ fn everything() -> Value {
             { "after": "ok(a)", "clear": "account" }, { "after": "ok(a)", "clear": ["account", "verified"] },
         ],
         "instances": { "max": 10, "close_on": "call(a)", "when_full": "block" },
-        "rules": [
-            { "id": "a", "must_precede": { "first": "a", "then": "b" }, "per": "args.x", "title": "t", "tags": ["t"] },
-            { "id": "b", "cannot_follow_without": { "call": "a", "without": "b" }, "per": ["args.x", "args.y"] },
-            { "id": "c", "at_most_n_times": { "call": "a", "n": 0 }, "per": { "a": "args.x", "b": ["args.y"] } },
-            { "id": "d", "at_most_total": { "call": "a", "sum": "args.x", "limit": 0.25 }, "count": "succeeded" },
-            { "id": "e", "never_after": { "call": "a", "after": "b" }, "instances": { "max": 3 }, "severity": "high" },
-            { "id": "f", "mutually_exclusive": ["a", "b"], "message": "m", "action": "ask", "mode": "shadow" },
-            { "id": "g", "required_before_session_end": "a", "decide": { "violated": "alert" } },
-            { "id": "h", "required_before_session_end": ["a", "b"] },
-            { "id": "i", "rate_limit": { "call": "a", "n": 3, "window": "30s" }, "count": "all" },
-            { "id": "j", "forbid": "a", "where": "args.x" }, { "id": "k", "permit": "a" },
-            { "id": "l", "call": "a", "require": "args.x" }, { "id": "m", "call": "a", "require": ["args.x", true] },
-        ],
+        "rules": ([rules(), further_rules()].concat()),
     })
+}
+
+fn rules() -> Vec<Value> {
+    let rules = json!([
+        { "id": "a", "must_precede": { "first": "a", "then": "b" }, "per": "args.x", "title": "t", "tags": ["t"] },
+        { "id": "b", "cannot_follow_without": { "call": "a", "without": "b" }, "per": ["args.x", "args.y"] },
+        { "id": "c", "at_most_n_times": { "call": "a", "n": 0 }, "per": { "a": "args.x", "b": ["args.y"] } },
+        { "id": "d", "at_most_total": { "call": "a", "sum": "args.x", "limit": 0.25 }, "count": "succeeded" },
+        { "id": "e", "never_after": { "call": "a", "after": "b" }, "instances": { "max": 3 }, "severity": "high" },
+        { "id": "f", "mutually_exclusive": ["a", "b"], "message": "m", "action": "ask", "mode": "shadow" },
+        { "id": "g", "required_before_session_end": "a", "decide": { "violated": "alert" } },
+        { "id": "h", "required_before_session_end": ["a", "b"] },
+        { "id": "i", "rate_limit": { "call": "a", "n": 3, "window": "30s" }, "count": "all" },
+        { "id": "j", "forbid": "a", "where": "args.x" }, { "id": "k", "permit": "a" },
+        { "id": "l", "call": "a", "require": "args.x" }, { "id": "m", "call": "a", "require": ["args.x", true] },
+    ]);
+    rules.as_array().cloned().unwrap_or_default()
+}
+
+fn further_rules() -> Vec<Value> {
+    let rules = json!([
+        { "id": "n", "must_precede": { "first": "a", "then": "b", "consume": true, "expires": "10m", "void_on": "ok(c)" } },
+        { "id": "o", "cannot_follow_without": { "call": "a", "without": "b", "consume": false, "void_on": "ok(c)" } },
+        { "id": "p", "must_be_followed_by": { "after": "a", "then": "b", "within": "5 calls" }, "guards": "c" },
+        { "id": "q", "must_be_followed_by": { "after": "a", "then": "b" }, "per": "args.x", "missing": "skip" },
+        { "id": "r", "at_most_n_times": { "call": "a", "n": 0, "window": "24h" }, "reset_on": "event(turn)" },
+        { "id": "s", "at_most_total": { "call": "a", "sum": "args.x", "limit": 1, "window": "1 call" } },
+        { "id": "t", "at_most_distinct": { "call": "a", "of": { "a": "args.x" }, "n": 2 }, "unless": "args.y" },
+        { "id": "u", "cooldown": { "call": "a", "gap": "10m" }, "count": "succeeded" },
+        { "id": "v", "at_most_open": { "open": "a", "close": "b", "n": 2, "of": "args.x" } },
+        { "id": "w", "at_most_open": { "open": "a", "close": "b", "n": 1 }, "instances": { "when_full": "alert" } },
+        { "id": "x", "after": "a", "ensure": "result.x", "otherwise": "alert" },
+        { "id": "y", "after": "a", "ensure": ["result.x", "result.y"] },
+        { "id": "z", "after": "a", "redact": ["result.x"] }, { "id": "A", "after": "a", "redact": "result" },
+        { "id": "B", "call": "a", "rewrite": { "args.x": "min(args.x, 1)", "args.y": 2 } },
+        { "id": "C", "no_flow": { "from": "a", "to": "b", "values": ["result.x"], "min_length": 4 } },
+        { "id": "D", "no_flow": { "from": "a", "to": "b", "values": "result.x" } },
+    ]);
+    rules.as_array().cloned().unwrap_or_default()
 }
 
 #[test]
@@ -107,6 +134,14 @@ fn the_contract_with_everything_is_accepted() {
     for validator in VALIDATORS.iter() {
         assert!(validator.is_valid(&document), "{:?}", validator.iter_errors(&document).next());
     }
+}
+
+#[test]
+fn a_failing_monitor_has_a_decision_by_effect() {
+    let mut document = everything();
+    document["on_error"] = json!({ "read": "block", "write": "allow" });
+    assert_eq!(refusal(&document), None);
+    assert!(VALIDATORS.iter().all(|validator| validator.is_valid(&document)));
 }
 
 #[test]
@@ -161,7 +196,13 @@ fn values() -> Vec<Value> {
         json!("set<json>"),
         json!("map<set<time>>"),
         json!("map<map<int>>"),
+        json!("withhold"),
+        json!("skip"),
         json!("0s"),
+        json!("5 calls"),
+        json!("1 call"),
+        json!("0 calls"),
+        json!("5  calls"),
         json!("30s"),
         json!("1234567890ms"),
         json!("5x"),
@@ -198,7 +239,7 @@ fn values() -> Vec<Value> {
 /// Names to put anywhere.
 fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = ast::HOMES.iter().flat_map(|(_, fields)| fields.iter().copied()).collect();
-    names.extend(ast::Rule::KINDS.iter().map(|(kind, _)| *kind));
+    names.extend(ast::Rule::KINDS.iter().flat_map(|kind| kind.beside.iter().copied().chain([kind.name])));
     names.extend(ast::Contract::FIELDS);
     names.extend(ast::Commit::FIELDS);
     names

@@ -1,15 +1,19 @@
-//! From text to syntax trees: YAML with positions, and the grammar of patterns, predicates and key paths.
+//! From text to syntax trees: the two forms of a file, YAML and text, with positions, and the grammar of patterns,
+//! predicates and key paths, which both have in common.
 
 pub mod escape;
 pub mod expr;
+pub mod file;
 pub mod flaw;
 pub mod origin;
 pub mod parse;
 pub mod pattern;
 mod precedence;
-mod print;
+pub(crate) mod print;
 #[cfg(test)]
-mod random;
+pub(crate) mod random;
+pub mod text;
+pub mod tree;
 mod wording;
 pub mod written;
 pub mod yaml;

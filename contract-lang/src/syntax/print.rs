@@ -125,7 +125,19 @@ fn is_identifier(name: &str) -> bool {
         && name.chars().all(|each| each.is_ascii_alphanumeric() || each == '_')
 }
 
-fn quote(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+/// A text as a string of expressions and of the text form.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    let _ = quote(&mut out, text);
+    out
+}
+
+/// In quotes; as `r"…"` where that spares backslashes.
+fn quote(f: &mut impl Write, text: &str) -> fmt::Result {
+    if text.contains('\\') && !text.chars().any(|each| each == '"' || each.is_control()) {
+        return write!(f, "r\"{text}\"");
+    }
     f.write_char('"')?;
     for each in text.chars() {
         match each {

@@ -5,7 +5,7 @@
 use super::expr::{Expr, Kind, Operator, Path, Quantifier, Step, StepKind, Word};
 
 /// A generator of random trees and texts.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 /// What expressions and patterns are made of, and some things that they are not.
 const TOKENS: [&str; 72] = [
@@ -84,28 +84,28 @@ const TOKENS: [&str; 72] = [
 ];
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// A number below the bound (MMIX's constants, Knuth, TAOCP vol. 2, §3.3.4).
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
     /// Up to so many tokens, with or without spaces.
-    pub(super) fn text(&mut self, most: usize) -> String {
+    pub(crate) fn text(&mut self, most: usize) -> String {
         let length = self.below(most);
         (0..length).map(|_| format!("{}{}", self.pick(&TOKENS), self.pick(&["", " ", " "]))).collect()
     }
 
     /// A tree of at most so many levels.
-    pub(super) fn tree(&mut self, levels: usize) -> Expr {
+    pub(crate) fn tree(&mut self, levels: usize) -> Expr {
         let kind = if levels <= 1 { self.leaf() } else { self.node(levels - 1) };
         Expr::new(kind, 0..0)
     }

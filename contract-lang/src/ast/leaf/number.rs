@@ -1,6 +1,6 @@
-//! Numbers and durations, read from their source text.
+//! Numbers, read from their source text.
 
-use crate::decode::{Leaf, Refusal, digits, string};
+use crate::decode::{Leaf, Refusal, digits};
 use crate::syntax::yaml::{Resolved, Scalar};
 
 /// The largest integer that every JSON reader keeps exactly.
@@ -117,43 +117,5 @@ impl Leaf for Amount {
     #[cfg(feature = "schema")]
     fn schema() -> serde_json::Value {
         serde_json::json!({ "type": "number", "minimum": 0, "maximum": 1_000_000_000_000_000_000_u64 })
-    }
-}
-
-/// A length of time: `500ms`, `30s`, `10m`, `24h`, `7d`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Window {
-    /// In milliseconds.
-    pub milliseconds: u64,
-}
-
-impl Leaf for Window {
-    const NAME: &'static str = "Window";
-    const EXPECTED: &'static str = "a duration";
-
-    fn read(scalar: &Scalar) -> Result<Self, Refusal> {
-        const HELP: &str = "write a whole number and `ms`, `s`, `m`, `h` or `d`, for example `30s`";
-        let text =
-            string(scalar, Self::EXPECTED).map_err(|_| Refusal::wrong_type(scalar, Self::EXPECTED).help(HELP))?;
-        let refuse = || Refusal::bad_value(format!("`{}` is not a duration", crate::decode::shorten(text))).help(HELP);
-        let split = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(refuse)?;
-        let (number, unit) = text.split_at_checked(split).ok_or_else(refuse)?;
-        let factor: u64 = match unit {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" => 60_000,
-            "h" => 3_600_000,
-            "d" => 86_400_000,
-            _ => return Err(refuse()),
-        };
-        match number.parse::<u64>().ok().filter(|_| !number.starts_with('0') && number.len() <= 9) {
-            Some(number) => Ok(Self { milliseconds: number.saturating_mul(factor) }),
-            None => Err(refuse().help("write a number from 1 to 999999999, without a leading zero, and a unit")),
-        }
-    }
-
-    #[cfg(feature = "schema")]
-    fn schema() -> serde_json::Value {
-        serde_json::json!({ "type": "string", "pattern": "^[1-9][0-9]{0,8}(ms|s|m|h|d)$" })
     }
 }

@@ -22,20 +22,15 @@ fn with_groups<T>(run: impl FnOnce(&Scope<'_>, &Groups, &mut Diagnostics) -> T) 
     })
 }
 
-fn check(text: &str, role: &Role, condition: Option<&str>) -> Result<Resolved, Vec<(Code, String, String)>> {
+fn check(text: &str, role: &Role) -> Result<Resolved, Vec<(Code, String, String)>> {
     with_groups(|scope, groups, diagnostics| {
-        let resolved = written(text, |text| match condition {
-            Some(condition) => {
-                written(condition, |condition| resolve(text, role, Some(condition), scope, groups, diagnostics))
-            }
-            None => resolve(text, role, None, scope, groups, diagnostics),
-        });
+        let resolved = written(text, |text| resolve(text, role, scope, groups, diagnostics));
         resolved.ok_or_else(|| found(text, std::mem::take(diagnostics)))
     })
 }
 
 fn resolved(text: &str, role: &Role) -> Vec<mir::Alternative> {
-    check(text, role, None).unwrap_or_else(|found| panic!("{text}: {found:?}")).pattern.alternatives
+    check(text, role).unwrap_or_else(|found| panic!("{text}: {found:?}")).pattern.alternatives
 }
 
 fn phases(text: &str, role: &Role) -> Vec<&'static str> {
@@ -75,33 +70,19 @@ fn any_is_every_tool_and_servers_stand_before_two_colons() {
 }
 
 #[test]
-fn the_rules_where_joins_every_alternative() {
-    let resolved =
-        check("a | b where args.x | ok(c where result.y)", &Role::GUARDED, Some("state.open and args.z")).unwrap();
-    let sizes = resolved.pattern.alternatives.iter().map(|each| match &each.condition {
-        Some(mir::Expr::And(parts)) => parts.len(),
-        _ => 0,
-    });
-    assert_eq!(sizes.collect::<Vec<_>>(), [2, 3, 3]);
-    assert_eq!(resolved.pattern.text, "a | b where args.x | ok(c where result.y)");
-}
-
-#[test]
-fn a_mistake_in_the_rules_where_is_reported_once() {
-    with_groups(|scope, groups, diagnostics| {
-        written("result.x", |condition| {
-            for text in ["a", "b"] {
-                written(text, |text| resolve(text, &Role::GUARDED, Some(condition), scope, groups, diagnostics));
-            }
-        });
-        assert_eq!(diagnostics.len(), 1);
-    });
+fn conditions_join_flat() {
+    let condition = |text: &str| {
+        let pattern = format!("a where {text}");
+        resolved(&pattern, &Role::GUARDED).remove(0).condition.unwrap()
+    };
+    let joined = conjoined(Some(condition("args.x")), condition("state.open and args.z"));
+    assert!(matches!(&joined, mir::Expr::And(parts) if parts.len() == 3), "{joined:?}");
+    assert_eq!(conjoined(None, condition("args.x")), condition("args.x"));
 }
 
 #[test]
 fn literal_tools_are_listed_with_their_places() {
-    let tools =
-        check("a | b_* | ok(github::c where result.x) | payout | event(d)", &Role::GUARDED, None).unwrap().tools;
+    let tools = check("a | b_* | ok(github::c where result.x) | payout | event(d)", &Role::GUARDED).unwrap().tools;
     let tools: Vec<_> = tools.iter().map(|tool| (tool.value.tool.as_str(), tool.span.start)).collect();
     assert_eq!(tools, [("a", 0), ("c", 13)]);
     with_groups(|_, groups, _| {
@@ -126,10 +107,10 @@ fn mistakes_are_named_where_they_are() {
         ("effect(delete)", Role::GUARDED, UnknownName, "delete", "`delete` is not an effect"),
         ("::a", Role::GUARDED, ExpressionSyntax, "::a", "`::a` lacks a server or a tool"),
     ] {
-        let found = check(text, &role, None).unwrap_err();
+        let found = check(text, &role).unwrap_err();
         assert_eq!(found, [(code, at.to_owned(), message.to_owned())], "{text}");
     }
-    assert!(check("seen", &Role::PROOF, None).is_ok());
+    assert!(check("seen", &Role::PROOF).is_ok());
 }
 
 #[test]
@@ -163,5 +144,13 @@ fn names_and_subjects_have_no_conditions() {
         assert_eq!(read("a | event(x) | b_*"), Some(3));
         assert_eq!(read("ok(a)"), None);
         assert_eq!(read("payout"), None);
+    });
+    with_groups(|scope, groups, diagnostics| {
+        let mut read = |text| written(text, |text| moments(text, scope, groups, diagnostics));
+        let phases = |text: Option<Vec<(Subject, Option<Phases>)>>| {
+            text.map(|list| list.iter().map(|(_, phases)| phases.map(role::spelled)).collect::<Vec<_>>())
+        };
+        assert_eq!(phases(read("ok(a) | b_* | event(x)")), Some(vec![Some("ok"), None, Some("event")]));
+        assert_eq!(phases(read("a where args.x")), None);
     });
 }

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError};
 
-use super::node::{Entry, Kind, Mapping, Node};
-use super::scalar::{Resolved, Scalar, Style};
-use super::{MAX_DEPTH, MAX_NODES, traps};
+use super::{place, traps};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
+use crate::syntax::file::{MAX_DEPTH, MAX_NODES, duplicate, too_deep, too_many};
+use crate::syntax::tree::{Entry, Kind, Mapping, Node, Resolved, Scalar, Style};
 
 /// Parses and builds the tree.
 pub(super) fn load(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Node> {
@@ -184,8 +184,7 @@ impl Loader<'_, '_> {
     fn count(&mut self, span: Span) -> Option<()> {
         self.nodes = self.nodes.saturating_add(1);
         if self.nodes > MAX_NODES {
-            let message = format!("the file holds more than {MAX_NODES} keys and values");
-            self.push(Diagnostic::new(Code::TooLarge, span, message).help("split the contract into several files"));
+            self.push(too_many(span));
             return None;
         }
         Some(())
@@ -228,7 +227,7 @@ impl Loader<'_, '_> {
         let kind = match open.kind {
             _ if open.broken => Kind::Broken,
             OpenKind::Sequence(items) => match traps::rejoin_items(self.text, items, open.flow, self.diagnostics) {
-                Some(items) => Kind::Sequence { items, flow: open.flow },
+                Some(items) => Kind::Sequence { items, flow: open.flow, expression: None },
                 None => Kind::Broken,
             },
             OpenKind::Mapping { entries, .. } => {
@@ -256,7 +255,7 @@ impl Loader<'_, '_> {
             }
             _ => span,
         };
-        let scalar = Scalar::new(self.text, value, style, span);
+        let scalar = place::scalar(self.text, value, style, span);
         self.complete(Node { span, kind: Kind::Scalar(scalar) });
     }
 
@@ -299,12 +298,6 @@ impl Loader<'_, '_> {
     }
 }
 
-fn too_deep(span: Span) -> Diagnostic {
-    let message = format!("lists and mappings are nested more than {MAX_DEPTH} deep");
-    Diagnostic::new(Code::TooDeep, span, message)
-        .help("a contract needs fewer than ten levels; look for a stray bracket")
-}
-
 /// Keys are strings, and each stands once.
 fn read_key(node: Node, seen: &mut HashMap<String, Span>, diagnostics: &mut Diagnostics) -> PendingKey {
     let scalar = match node.kind {
@@ -332,13 +325,7 @@ fn read_key(node: Node, seen: &mut HashMap<String, Span>, diagnostics: &mut Diag
         return PendingKey::Bad;
     }
     if let Some(first) = seen.get(&scalar.text) {
-        let message = format!("`{}` is written twice", scalar.text);
-        diagnostics.push(
-            Diagnostic::new(Code::DuplicateKey, scalar.span, message)
-                .label("again here")
-                .related(*first, "first here")
-                .help("keep one of the two"),
-        );
+        diagnostics.push(duplicate(&scalar.text, *first, scalar.span));
         return PendingKey::Bad;
     }
     seen.insert(scalar.text.clone(), scalar.span);

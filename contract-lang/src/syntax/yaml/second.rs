@@ -5,10 +5,9 @@
 
 use serde_yaml::Value;
 
-use super::node::{Kind, Node};
-use super::scalar::{Resolved, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
+use crate::syntax::tree::{Kind, Node, Resolved, Scalar};
 
 /// Whether the second reader sees the same tree; where not, that is reported. Of a file with errors it has no opinion.
 pub fn agrees(file: &SourceFile, node: &Node, diagnostics: &mut Diagnostics) -> bool {

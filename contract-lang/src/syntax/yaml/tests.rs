@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::ast;
-use crate::diagnostic::render;
+use crate::diagnostic::{Code, render};
+use crate::syntax::file::{Form, MAX_BYTES};
 
 fn check(text: &str) -> (SourceFile, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let (file, node) = parse_bytes("contract.yaml", text.as_bytes(), &mut diagnostics);
+    let (file, node) = Form::Yaml.read("contract.yaml", text.as_bytes(), &mut diagnostics);
     if let Some(node) = node {
         ast::decode(&node, &mut diagnostics);
     }
@@ -125,7 +126,7 @@ fn empty_and_binary_and_large_files_are_refused() {
     }
     for bytes in [&b"version: 1\0"[..], b"\xff\xfe", b"a: \xc3", b"\x7fELF\0\0\xff"] {
         let mut diagnostics = Diagnostics::new();
-        let (file, node) = parse_bytes("x", bytes, &mut diagnostics);
+        let (file, node) = Form::Yaml.read("x", bytes, &mut diagnostics);
         assert!(node.is_none());
         assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>(), [Code::NotText]);
         assert!(!render::human(&file, &diagnostics.into_sorted(), false).is_empty());
@@ -160,7 +161,7 @@ fn points(lines: &str, piece: &str, line: u32, column: u32) {
     let mut diagnostics = Diagnostics::new();
     let node = parse(&file, &mut diagnostics).expect("YAML");
     let contract = ast::decode(&node, &mut diagnostics).expect("a contract");
-    let ast::Kind::Forbid(source) = &contract.rules[0].kind else { panic!("a forbid rule") };
+    let ast::Kind::Forbid(ast::Forbid { forbid: source }) = &contract.rules[0].kind else { panic!("a forbid rule") };
     let at = source.text.find(piece).expect("the piece");
     let span = source.span_in(at..at + piece.len());
     let position = file.position(span.start);
@@ -186,7 +187,7 @@ fn an_escape_is_shown_whole() {
     let file = SourceFile::new("x", rule("forbid: \"a \\u0041 b\""));
     let node = parse(&file, &mut Diagnostics::new()).expect("YAML");
     let contract = ast::decode(&node, &mut Diagnostics::new()).expect("a contract");
-    let ast::Kind::Forbid(source) = &contract.rules[0].kind else { panic!("a forbid rule") };
+    let ast::Kind::Forbid(ast::Forbid { forbid: source }) = &contract.rules[0].kind else { panic!("a forbid rule") };
     assert_eq!(source.text, "a A b");
     assert_eq!(file.slice(source.span_in(2..3)), "\\u0041");
     assert_eq!(file.slice(source.span_in(2..5)), "\\u0041 b");
@@ -198,7 +199,7 @@ fn line_ends_of_windows_keep_places() {
     let file = SourceFile::new("x", text);
     let node = parse(&file, &mut Diagnostics::new()).expect("YAML");
     let contract = ast::decode(&node, &mut Diagnostics::new()).expect("a contract");
-    let ast::Kind::Forbid(source) = &contract.rules[0].kind else { panic!("a forbid rule") };
+    let ast::Kind::Forbid(ast::Forbid { forbid: source }) = &contract.rules[0].kind else { panic!("a forbid rule") };
     let at = source.text.find("HERE").expect("it");
     assert_eq!(file.slice(source.span_in(at..at + 4)), "HERE");
 }
@@ -324,7 +325,7 @@ proptest::proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
         let mut diagnostics = Diagnostics::new();
-        let (file, node) = parse_bytes("x", &bytes, &mut diagnostics);
+        let (file, node) = Form::Yaml.read("x", &bytes, &mut diagnostics);
         assert!(node.is_some() || diagnostics.has_errors());
         let sorted = diagnostics.into_sorted();
         assert_eq!(sorted.is_empty(), render::human(&file, &sorted, false).is_empty());

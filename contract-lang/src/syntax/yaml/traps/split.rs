@@ -4,8 +4,7 @@ use super::scan::{Scan, extent};
 use super::{indicator_trap, trap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::yaml::node::{Entry, Kind, Node};
-use crate::syntax::yaml::scalar::{Scalar, Style};
+use crate::syntax::tree::{Entry, Kind, Node, Scalar, Style};
 
 /// A plain value that YAML cut at ` #`.
 pub(in crate::syntax::yaml) fn check_cut(text: &str, node: Node, flow: bool, diagnostics: &mut Diagnostics) -> Node {

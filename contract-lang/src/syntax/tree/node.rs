@@ -1,4 +1,4 @@
-//! The tree of a YAML file: every key and value with its place.
+//! Values of every shape, each with its place.
 
 use super::scalar::Scalar;
 use crate::source::Span;
@@ -23,6 +23,8 @@ pub enum Kind {
         items: Vec<Node>,
         /// Whether it was written in brackets, or inside something that was.
         flow: bool,
+        /// Its text, where the form lets the same characters stand for one expression.
+        expression: Option<String>,
     },
     /// A mapping.
     Mapping(Mapping),

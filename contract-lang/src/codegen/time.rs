@@ -1,0 +1,31 @@
+//! What happens without an event: time goes by.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Generator, register};
+use crate::mir::Clock;
+
+impl Generator<'_> {
+    /// `Monitor::advance`: obligations run out.
+    pub(super) fn advance(&self) -> TokenStream {
+        let running_out = self.remembering().filter(|field| register::runs_out(field.rule, Clock::Time));
+        let running_out = running_out.map(|field| field.run_out(&quote!(now)));
+        quote! {
+            fn advance(&mut self, now: __p::Time) -> __p::Report {
+                let mut findings = __p::Findings::new();
+                #(#running_out)*
+                __p::Report { findings }
+            }
+        }
+    }
+
+    /// Makes what state has become too old for not established, where a cell says how old is too old.
+    pub(super) fn expire(&self) -> TokenStream {
+        if self.contract.cells.iter().any(|cell| cell.fresh.is_some()) {
+            quote! { self.state.expire(&self.info.cells, now); }
+        } else {
+            TokenStream::new()
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What a rule keeps, for people, and the most bytes that it takes: the memory bound is part of the contract.
+
+use contract_runtime::Time;
+use contract_runtime::private::{
+    Belief, Count, Deadline, Distinct, OpenIds, Part, Permission, Rate, Total, WindowTotal,
+};
+
+use crate::mir::{Clock, Kind, Register, Rule};
+
+/// The longest text that a key keeps as it is; a longer one is kept as its digest.
+const LONGEST_TEXT: usize = 256;
+
+/// The most occurrences that a windowed sum keeps.
+const MOST_AMOUNTS: usize = 65_536;
+
+/// The most values that a `no_flow` rule remembers, and the bytes of one.
+const FLOW: (usize, usize) = (16_384, 32);
+
+impl Rule {
+    /// The name of its kind in a contract.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match &self.kind {
+            Kind::Automaton { template, .. } | Kind::Register { template, .. } => template,
+            Kind::Permit { .. } => "permit",
+            Kind::Require { .. } => "require",
+            Kind::Rewrite { .. } => "rewrite",
+            Kind::Ensure { .. } => "ensure",
+            Kind::Redact { .. } => "redact",
+            Kind::NoFlow { .. } => "no_flow",
+        }
+    }
+
+    /// The most bytes that an instance takes, with its key and its place in the table; `None` for a rule that keeps nothing.
+    #[must_use]
+    pub fn bytes_per_instance(&self) -> Option<usize> {
+        let cell = match &self.kind {
+            Kind::Automaton { .. } => size_of::<Belief>(),
+            Kind::Register { register, .. } => register.bytes(),
+            Kind::NoFlow { .. } => FLOW.0.saturating_mul(FLOW.1),
+            _ => return None,
+        };
+        let Some(keyed) = &self.per else { return Some(cell) };
+        let part = size_of::<Part<'_>>().saturating_add(LONGEST_TEXT);
+        let place = size_of::<u64>().saturating_mul(2);
+        Some(cell.saturating_add(place).saturating_add(keyed.width().saturating_mul(part)))
+    }
+}
+
+impl Register {
+    /// What is kept, in a word.
+    #[must_use]
+    pub fn keeps(&self) -> &'static str {
+        match self {
+            Self::Count { .. } => "count",
+            Self::Total { .. } => "total",
+            Self::Rate { .. } => "times",
+            Self::WindowTotal { .. } => "amounts",
+            Self::Distinct { .. } => "values",
+            Self::OpenIds { .. } => "ids",
+            Self::Deadline { .. } => "triggers",
+            Self::Permission { .. } => "permission",
+        }
+    }
+
+    /// Its bound, in words.
+    #[must_use]
+    pub fn bound(&self, clock: Clock) -> String {
+        let length = |length: contract_runtime::Duration| match clock {
+            Clock::Time => length.to_string(),
+            Clock::Calls => format!("{} calls", length.as_nanos().saturating_add(1)),
+        };
+        match self {
+            Self::Count { limit } => limit.to_string(),
+            Self::Total { limit } => limit.to_string(),
+            Self::Rate { limit, window } => format!("{limit} in every {}", length(*window)),
+            Self::WindowTotal { limit, window } => format!("{limit} in every {}", length(*window)),
+            Self::Distinct { limit } => limit.to_string(),
+            Self::OpenIds { limit } => format!("{limit} at once"),
+            Self::Deadline { within } => match clock {
+                Clock::Time => within.to_string(),
+                Clock::Calls => format!("{} calls", within.as_nanos()),
+            },
+            Self::Permission { expires, consume } => {
+                format!("{expires}{}", if *consume { ", one use" } else { "" })
+            }
+        }
+    }
+
+    /// The most bytes that it takes.
+    fn bytes(&self) -> usize {
+        let many = |most: usize, each: usize| most.saturating_mul(each);
+        let count = |limit: u32| usize::try_from(limit).unwrap_or(usize::MAX);
+        let value = size_of::<Part<'_>>().saturating_add(LONGEST_TEXT);
+        match self {
+            Self::Count { .. } => size_of::<Count>(),
+            Self::Total { .. } => size_of::<Total>(),
+            // Those that certainly counted, and those that perhaps did.
+            Self::Rate { limit, .. } => {
+                size_of::<Rate>().saturating_add(many(count(*limit).saturating_mul(2), size_of::<Time>()))
+            }
+            Self::WindowTotal { .. } => size_of::<WindowTotal>().saturating_add(many(MOST_AMOUNTS, 64)),
+            Self::Distinct { limit } => size_of::<Distinct>().saturating_add(many(count(*limit), value)),
+            Self::OpenIds { limit } => size_of::<OpenIds>().saturating_add(many(count(*limit).saturating_mul(2), value)),
+            Self::Deadline { .. } => size_of::<Deadline>(),
+            Self::Permission { .. } => size_of::<Permission>(),
+        }
+    }
+}

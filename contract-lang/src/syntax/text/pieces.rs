@@ -1,0 +1,145 @@
+//! The pieces of a text at a place: keys, strings, values, and what stands between them.
+
+use pest::Parser as _;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::escape;
+use crate::syntax::origin::Origin;
+use crate::syntax::written::Written;
+
+/// The parser that is generated from the grammar.
+mod generated {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "syntax/text/grammar.pest"]
+    pub(super) struct Grammar;
+}
+
+pub(super) use generated::Rule;
+
+/// A text without comments, which is read at places.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces<'a> {
+    text: &'a str,
+}
+
+impl<'a> Pieces<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text }
+    }
+
+    pub(super) fn length(self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn slice(self, span: Span) -> &'a str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    pub(super) fn rest(self, at: usize) -> &'a str {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    pub(super) fn starts(self, at: usize, with: char) -> bool {
+        self.rest(at).starts_with(with)
+    }
+
+    /// The next place that is none of these characters.
+    fn after(self, at: usize, skipped: &[char]) -> usize {
+        self.text.len().saturating_sub(self.rest(at).trim_start_matches(skipped).len())
+    }
+
+    /// After blanks.
+    pub(super) fn blank(self, at: usize) -> usize {
+        self.after(at, &[' ', '\t', '\r'])
+    }
+
+    /// After blanks and line breaks.
+    pub(super) fn space(self, at: usize) -> usize {
+        self.after(at, &[' ', '\t', '\r', '\n'])
+    }
+
+    /// After blanks and what stands between statements.
+    pub(super) fn separators(self, at: usize) -> usize {
+        self.after(at, &[' ', '\t', '\r', '\n', ';', ','])
+    }
+
+    /// What a rule of the grammar takes here, without white space at its end; `None` if that is nothing.
+    pub(super) fn take(self, rule: Rule, at: usize) -> Option<Span> {
+        let pair = generated::Grammar::parse(rule, self.rest(at)).ok()?.next()?;
+        let length = pair.as_str().trim_end().len();
+        (length > 0).then(|| Span::new(at, at.saturating_add(length)))
+    }
+
+    /// The key that begins here.
+    pub(super) fn key(self, at: usize) -> Option<Span> {
+        self.take(Rule::key, at)
+    }
+
+    /// What to point at where something else was expected: the word or character here.
+    pub(super) fn token(self, at: usize) -> Span {
+        let first = self.rest(at).chars().next().map_or(0, char::len_utf8);
+        self.key(at).unwrap_or_else(|| Span::new(at, at.saturating_add(first)))
+    }
+
+    /// The content of a span that is one string, and where its parts stand; `None` if it is something else.
+    pub(super) fn string(self, span: Span) -> Option<Result<(String, Origin), Box<Diagnostic>>> {
+        let written = self.slice(span);
+        let start = span.start as usize;
+        if !written.ends_with('"') || written.len() < 2 || self.take(Rule::string, start) != Some(span) {
+            return None;
+        }
+        if let Some(raw) = written.strip_prefix("r\"") {
+            let content = Span::new(start.saturating_add(2), (span.end as usize).saturating_sub(1));
+            return Some(Ok((raw.trim_end_matches('"').to_owned(), Origin::verbatim(content))));
+        }
+        let content = Span::new(start.saturating_add(1), (span.end as usize).saturating_sub(1));
+        // Behind an escape columns are those of the whole.
+        let origin = if written.contains('\\') { Origin::default() } else { Origin::verbatim(content) };
+        let place = |range: std::ops::Range<usize>| {
+            Span::new(start.saturating_add(range.start), start.saturating_add(range.end))
+        };
+        let decoded = escape::decode(written, 0).map(|text| (text, origin));
+        Some(decoded.map_err(|flaw| Box::new(flaw.at(Written::new(written, &place)))))
+    }
+
+    /// How far a line is indented, if this is the first of it that can be seen.
+    pub(super) fn indent(self, at: usize) -> Option<usize> {
+        let before = self.text.get(..at)?;
+        let line = before.get(before.rfind('\n').map_or(0, |newline| newline.saturating_add(1))..)?;
+        line.trim_matches([' ', '\t']).is_empty().then(|| line.chars().count())
+    }
+
+    /// The end of the line.
+    pub(super) fn line_end(self, at: usize) -> usize {
+        self.rest(at).find('\n').map_or(self.text.len(), |newline| at.saturating_add(newline))
+    }
+
+    /// The end of a statement that cannot be read: of its line, or before the `;`, or the bracket of the block around it.
+    /// Blocks in it are passed over.
+    pub(super) fn after_statement(self, at: usize) -> usize {
+        let mut depth = 0_usize;
+        let mut at = at;
+        while let Some(next) = self.rest(at).chars().next() {
+            if let Some(string) = matches!(next, '"' | 'r').then(|| self.take(Rule::string, at)).flatten() {
+                at = string.end as usize;
+                continue;
+            }
+            match next {
+                '{' => depth = depth.saturating_add(1),
+                '}' if depth == 0 => return at,
+                '}' => depth = depth.saturating_sub(1),
+                '\n' | ';' if depth == 0 => return at,
+                _ => {}
+            }
+            at = at.saturating_add(next.len_utf8());
+        }
+        at
+    }
+
+    /// The end of an item of a list that cannot be read.
+    pub(super) fn after_item(self, at: usize) -> usize {
+        let rest = self.rest(at);
+        at.saturating_add(rest.find([',', ']', '}', ';']).unwrap_or(rest.len()))
+    }
+}
