@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use contract_runtime::{Mode, Time};
+use contract_runtime::{Mode, OnError, Time};
 
 /// Contracts for the tool calls of AI agents: check them, explain them, compile them, try them on recorded calls.
 ///
-/// A contract is a YAML file of rules about tool calls: what must come first, how often, how much, what never. A guard
-/// built from it decides each call before it runs.
+/// A contract is a file of rules about tool calls: what must come first, how often, how much, what never. A guard built
+/// from it decides each call before it runs. A file `*.contract` is text, any other YAML.
 #[derive(Debug, Parser)]
 #[command(name = "interlock", version, propagate_version = true, after_help = EXIT_CODES)]
 pub struct Cli {
@@ -29,6 +29,14 @@ pub enum Command {
     /// what to write instead.
     #[command(after_help = "Exit codes: 0 no errors (warnings do not count); 1 errors; 2 a file cannot be read.")]
     Lint(Lint),
+    /// Print contracts in their canonical form, as YAML or as text
+    ///
+    /// What a contract says stays the same; comments are kept.
+    #[command(
+        after_help = "Exit codes: 0 fine; 1 with --check, a file is not in its canonical form, or a file has errors; \
+                            2 usage, or a file that cannot be read or written."
+    )]
+    Fmt(Fmt),
     /// Print the JSON schema of contract files, for editors
     #[command(after_help = "Example: interlock schema --draft 7 > contract.schema.json")]
     Schema(Schema),
@@ -61,8 +69,9 @@ Each file is a trace of its own. Lines of several sessions may be mixed.
 
 Output of --format json, one object a line:
   a decision   {"session","index","id","tool","decision","after_divergence","evaluated","findings"}
-  a finding about a result
-               {"session","index","id","status","findings"}
+  a finding about a result, or a result that the agent does not see as it came
+               {"session","index","id","status","findings"}, then also "result_of" (the id) and
+               "withheld": true or "redacted": true
   a finding about a host event
                {"session","event","findings"}
   an end       {"session","end","findings","verdicts","blocked"}; with --open, "end" is false
@@ -109,6 +118,35 @@ pub struct Lint {
     /// be given several times.
     #[arg(long, value_name = "TOOLS.JSON")]
     pub catalog: Vec<PathBuf>,
+}
+
+/// A form of contracts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// As YAML.
+    Yaml,
+    /// As text, `contract payments { … }`.
+    Text,
+}
+
+/// Arguments of `fmt`.
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// The contracts.
+    #[arg(default_value = "contract.yaml")]
+    pub files: Vec<PathBuf>,
+    /// The form to print; that of each file if left out.
+    #[arg(long, value_enum)]
+    pub to: Option<Form>,
+    /// Write nothing, but say which files are not in their canonical form.
+    #[arg(long, conflicts_with_all = ["to", "write", "output"])]
+    pub check: bool,
+    /// Write each file in place.
+    #[arg(short, long, conflicts_with_all = ["to", "output"])]
+    pub write: bool,
+    /// Where to write the one file; standard output if left out. Without `--to`, its name says the form.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// A version of JSON Schema.
@@ -176,12 +214,30 @@ pub struct Replay {
     /// Carry decisions out or only report them, whatever the contract says.
     #[arg(long, value_name = "enforce|shadow", value_parser = mode)]
     pub mode: Option<Mode>,
+    /// Let calls run that the contract cannot decide because of an error, whatever its `on_error` says.
+    #[arg(long, conflicts_with = "fail_closed")]
+    pub fail_open: bool,
+    /// Stop calls that the contract cannot decide because of an error, also those that read.
+    #[arg(long)]
+    pub fail_closed: bool,
     /// The time of the first line of a trace, if it has none, such as `2026-01-01T10:00:00Z`.
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "1970-01-01T00:00:00Z")]
     pub start: Time,
     /// Do not end the sessions that have no `end` line.
     #[arg(long)]
     pub open: bool,
+}
+
+impl Replay {
+    /// What becomes of calls that cannot be decided, where the command line says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<OnError> {
+        match (self.fail_open, self.fail_closed) {
+            (true, _) => Some(OnError::Open),
+            (false, true) => Some(OnError::Closed),
+            (false, false) => None,
+        }
+    }
 }
 
 fn mode(text: &str) -> Result<Mode, String> {

@@ -42,10 +42,46 @@ pub struct Trace {
 pub struct Replay {
     /// The calls, in the order of the file.
     pub calls: Vec<Decided>,
+    /// All that was said, in order: of calls, results and host events.
+    pub said: Vec<Said>,
     /// The rules that are violated at the end of some session, in contract order.
     pub violated: Vec<String>,
     /// The verdict of each rule at the end of the last session that ended.
     pub ends: Vec<(String, Verdict)>,
+}
+
+/// What an engine said of one event.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// Of a call, by its position in [`Replay::calls`].
+    Call(usize),
+    /// Of a result.
+    Result {
+        /// The position of its call.
+        call: usize,
+        /// What the rules said of it.
+        findings: Vec<Named>,
+        /// How much of it the agent sees.
+        shown: Shown,
+    },
+    /// Of a host event.
+    Event {
+        /// Its name.
+        name: String,
+        /// What the rules said of it.
+        findings: Vec<Named>,
+    },
+}
+
+/// How much of a result the agent sees.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    /// All of it.
+    AsIs,
+    /// This.
+    Redacted(Value),
+    /// Nothing.
+    Withheld,
 }
 
 /// What an engine said of one call.
@@ -53,6 +89,10 @@ pub struct Replay {
 pub struct Decided {
     /// The decision.
     pub decision: Decision,
+    /// The arguments that it runs with, where they are not those of the trace.
+    pub rewritten: Option<Value>,
+    /// Whether it is the first call of its session that enforcement would not have seen so, or not at all.
+    pub diverged: bool,
     /// What the rules said of the call.
     pub findings: Vec<Named>,
     /// What the rules said of its result, where that is on the same line.
@@ -101,6 +141,35 @@ pub fn cases(name: &str) -> Result<Vec<Value>> {
     lines(&read(&path("cases").join(name))?)
 }
 
+/// The contract of a case that has a file of its own.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn case_contract(folder: &str, name: &str) -> Result<String> {
+    read(&path("cases").join(folder).join(name).with_extension("yaml"))
+}
+
+/// Whether a scenario of `sessions.jsonl` came out as it says.
+///
+/// # Errors
+/// How it came out.
+pub fn scenario(case: &Value, replay: &Replay) -> Result<()> {
+    let decisions: Vec<Value> = replay.calls.iter().map(|call| Value::from(call.decision.as_str())).collect();
+    let end: Vec<Value> = replay.violated.iter().map(|id| Value::from(id.as_str())).collect();
+    let withheld = replay.said.iter().filter_map(|said| match said {
+        Said::Result { call, shown: Shown::Withheld, .. } => Some(Value::from(*call)),
+        _ => None,
+    });
+    let withheld: Vec<Value> = withheld.collect();
+    for (field, found) in [("expected", decisions), ("end", end), ("withheld", withheld)] {
+        let wanted = case.get(field).and_then(Value::as_array).cloned().unwrap_or_default();
+        if wanted != found {
+            return Err(format!("{field}: {found:?}, not {wanted:?}"));
+        }
+    }
+    Ok(())
+}
+
 fn files(directory: &Path, extension: &str) -> Result<Vec<(String, PathBuf)>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -145,7 +214,9 @@ pub fn interpreted(name: &str, text: &str) -> Result<Interpreted> {
 /// One session of a trace.
 struct Running<M: Monitor> {
     session: Session<M>,
-    permits: BTreeMap<String, Permit<M>>,
+    /// The calls in flight: their permits, and their positions.
+    permits: BTreeMap<String, (Permit<M>, usize)>,
+    diverged: bool,
 }
 
 /// What an engine says of a trace; `fresh` makes the monitor of one session.
@@ -182,7 +253,7 @@ pub fn replay<M: Monitor>(fresh: &impl Fn() -> M, lines: &[Value]) -> Result<Rep
     }
     let mut order = Vec::new();
     let mut violated = Vec::new();
-    for Running { session, permits } in ended {
+    for Running { session, permits, .. } in ended {
         // A call that got no result is in flight until the end; its permit says so when it is dropped.
         let summary = session.end();
         drop(permits);
@@ -202,7 +273,7 @@ fn start<M: Monitor>(monitor: M, context: Option<&Value>) -> Result<Running<M>> 
         None => builder,
     };
     let session = builder.start().map_err(|error| error.to_string())?;
-    Ok(Running { session, permits: BTreeMap::new() })
+    Ok(Running { session, permits: BTreeMap::new(), diverged: false })
 }
 
 fn step<M: Monitor>(line: &Value, at: Time, mut running: Running<M>, replay: &mut Replay) -> Result<Running<M>> {
@@ -211,23 +282,37 @@ fn step<M: Monitor>(line: &Value, at: Time, mut running: Running<M>, replay: &mu
     if let Some(event) = line.get("event") {
         let name = event.get("name").and_then(Value::as_str).ok_or_else(broken)?;
         let value = event.get("value").unwrap_or(&Value::Null);
-        running.session.event(name, value, Some(at)).map_err(|error| error.to_string())?;
+        let found = running.session.event(name, value, Some(at)).map_err(|error| error.to_string())?;
+        let findings = named(running.session.info(), found);
+        replay.said.push(Said::Event { name: name.to_owned(), findings });
     } else if let Some(call) = line.get("call") {
         let id = call.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (decision, found, permit) = decide(&running.session, &request(call, at).ok_or_else(broken)?)?;
+        let answer = decide(&running.session, &request(call, at).ok_or_else(broken)?)?;
+        let index = replay.calls.len();
+        replay.said.push(Said::Call(index));
+        let diverged = answer.after_divergence && !running.diverged;
+        running.diverged = answer.after_divergence;
         let mut later = Vec::new();
-        match (permit, outcome) {
-            (Some(permit), Some(outcome)) => later = settle(&running.session, permit, outcome)?,
-            (Some(permit), None) => drop(running.permits.insert(id, permit)),
-            (None, _) => {}
+        let mut rewritten = None;
+        if let Some(permit) = answer.permit {
+            rewritten = Some(permit.args()).filter(|args| Some(*args) != call.get("args")).cloned();
+            match outcome {
+                Some(outcome) => later = settle(&running.session, permit, outcome, index, replay)?,
+                None => drop(running.permits.insert(id, (permit, index))),
+            }
         }
-        let info = running.session.info();
-        let (findings, later) = (named(info, found), named(info, later));
-        replay.calls.push(Decided { decision, findings, later, verdicts: running.session.verdicts() });
+        replay.calls.push(Decided {
+            decision: answer.decision,
+            rewritten,
+            diverged,
+            findings: named(running.session.info(), answer.findings),
+            later,
+            verdicts: running.session.verdicts(),
+        });
     } else if let Some(id) = line.get("result_of").and_then(Value::as_str) {
         // The result of a call that was blocked is ignored: the call did not happen.
-        if let Some(permit) = running.permits.remove(id) {
-            settle(&running.session, permit, outcome.ok_or_else(broken)?)?;
+        if let Some((permit, index)) = running.permits.remove(id) {
+            settle(&running.session, permit, outcome.ok_or_else(broken)?, index, replay)?;
         }
     } else if line.get("context").is_none() {
         return Err(broken());
@@ -266,24 +351,49 @@ fn outcome(result: &Value, at: Time) -> Result<Outcome<'static>> {
     Ok(Outcome::new(status, result.get("value").cloned()).at(at))
 }
 
-type Answer<M> = (Decision, Vec<Finding>, Option<Permit<M>>);
+struct Answer<M: Monitor> {
+    decision: Decision,
+    findings: Vec<Finding>,
+    permit: Option<Permit<M>>,
+    after_divergence: bool,
+}
 
 fn decide<M: Monitor>(session: &Session<M>, call: &Call<'_>) -> Result<Answer<M>> {
     match session.before(call) {
-        Ok(permit) => Ok((permit.decision(), permit.findings().to_vec(), Some(permit))),
+        Ok(permit) => Ok(Answer {
+            decision: permit.decision(),
+            findings: permit.findings().to_vec(),
+            after_divergence: permit.after_divergence(),
+            permit: Some(permit),
+        }),
         Err(refusal) => {
             let decision = match refusal.kind() {
                 RefusalKind::Blocked => Decision::Block,
                 RefusalKind::NeedsApproval => Decision::Ask,
                 _ => return Err(refusal.text().to_owned()),
             };
-            Ok((decision, refusal.findings().to_vec(), None))
+            let (findings, after_divergence) = (refusal.findings().to_vec(), refusal.after_divergence());
+            Ok(Answer { decision, findings, permit: None, after_divergence })
         }
     }
 }
 
-fn settle<M: Monitor>(session: &Session<M>, permit: Permit<M>, outcome: Outcome<'_>) -> Result<Vec<Finding>> {
-    session.settle(permit, outcome).map(|settled| settled.findings).map_err(|error| error.to_string())
+fn settle<M: Monitor>(
+    session: &Session<M>,
+    permit: Permit<M>,
+    outcome: Outcome<'_>,
+    call: usize,
+    replay: &mut Replay,
+) -> Result<Vec<Named>> {
+    let settled = session.settle(permit, outcome).map_err(|error| error.to_string())?;
+    let shown = match (settled.withheld(), settled.redacted()) {
+        (true, _) => Shown::Withheld,
+        (false, true) => Shown::Redacted(settled.value.into_owned()),
+        (false, false) => Shown::AsIs,
+    };
+    let findings = named(session.info(), settled.findings);
+    replay.said.push(Said::Result { call, findings: findings.clone(), shown });
+    Ok(findings)
 }
 
 fn named(info: &ContractInfo, findings: Vec<Finding>) -> Vec<Named> {
@@ -293,15 +403,43 @@ fn named(info: &ContractInfo, findings: Vec<Finding>) -> Vec<Named> {
 /// What an engine said, in the form of an `.expect` file: see `traces/README.md`.
 #[must_use]
 pub fn expectation(replay: &Replay) -> String {
-    let mut text = String::new();
-    for (index, call) in replay.calls.iter().enumerate() {
-        let acting = call.findings.iter().filter(|named| named.finding.action > Decision::Allow);
-        let ids: Vec<&str> = acting.map(|named| named.id.as_str()).collect();
-        let line = format!("{index} {} {}", call.decision.as_str(), ids.join(","));
-        text.push_str(line.trim_end());
-        text.push('\n');
+    let mut lines = Vec::new();
+    for said in &replay.said {
+        match said {
+            Said::Call(index) => {
+                let Some(call) = replay.calls.get(*index) else { continue };
+                lines.push(format!("{index} {} {}", call.decision.as_str(), acting(&call.findings)));
+                lines.extend(messages(&call.findings).map(|message| format!("{index} message {message}")));
+                lines.extend(call.rewritten.as_ref().map(|args| format!("{index} rewritten {args}")));
+                lines.extend(call.diverged.then(|| format!("{index} diverged")));
+            }
+            Said::Result { call, findings, shown } => {
+                let ids = acting(findings);
+                lines.extend((!ids.is_empty()).then(|| format!("{call} result {ids}")));
+                lines.extend(messages(findings).map(|message| format!("{call} message {message}")));
+                match shown {
+                    Shown::AsIs => {}
+                    Shown::Redacted(value) => lines.push(format!("{call} redacted {value}")),
+                    Shown::Withheld => lines.push(format!("{call} withheld")),
+                }
+            }
+            Said::Event { name, findings } => {
+                let ids = acting(findings);
+                lines.extend((!ids.is_empty()).then(|| format!("event {name} {ids}")));
+                lines.extend(messages(findings).map(|message| format!("event {name} message {message}")));
+            }
+        }
     }
-    text.push_str(format!("end {}", replay.violated.join(",")).trim_end());
-    text.push('\n');
-    text
+    lines.push(format!("end {}", replay.violated.join(",")));
+    lines.iter().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+/// The rules that want something done.
+fn acting(findings: &[Named]) -> String {
+    let acting = findings.iter().filter(|named| named.finding.action > Decision::Allow);
+    acting.map(|named| named.id.as_str()).collect::<Vec<_>>().join(",")
+}
+
+fn messages(findings: &[Named]) -> impl Iterator<Item = String> {
+    findings.iter().filter_map(|named| Some(format!("{}: {}", named.id, named.finding.message.as_ref()?)))
 }

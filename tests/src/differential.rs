@@ -3,88 +3,44 @@
 use std::collections::BTreeMap;
 
 use contract_lang::mir::Contract;
-use contract_runtime::{Call, Decision, Finding, Monitor, Outcome, Permit, Session, Status, Time, Verdict};
+use contract_runtime::{
+    Approval, ApprovalRequest, Call, Decision, Finding, Monitor, Outcome, Permit, Reason, RefusalKind, Session, Status,
+    Summary, Time, Verdict,
+};
 use serde_json::Value;
 
 use crate::generate::Step;
-use crate::reference::{self, Reference};
+use crate::reference::{self, Cause, Delivery, Reference};
 
-/// One finding, comparable.
-type Said = (String, Verdict, Decision);
+/// One finding, comparable: of what, what, and why, where the meaning says.
+type Said = (String, Verdict, Decision, Cause);
 
 /// Runs a trace through a session around `monitor` and through the reference.
 ///
 /// # Errors
 /// The number of the first step at which they differ, and how.
 pub fn compare<M: Monitor>(contract: &Contract, monitor: M, trace: &[Step]) -> Result<(), String> {
-    let facts = trace.iter().find_map(|step| match step {
-        Step::Context(facts) => Some(declared(contract, facts)),
-        _ => None,
-    });
-    let mut reference = Reference::new(contract);
-    let builder = Session::builder(monitor).clock(|| Time::EPOCH);
-    let builder = match &facts {
-        Some(facts) => {
-            reference.context(facts);
-            builder.context(facts.clone())
+    run(contract, Host::new(contract, monitor, trace)?, trace, |_, _| Ok(()))
+}
+
+/// The same, where the session is saved before the step of that number, and `other` goes on from there.
+///
+/// # Errors
+/// The number of the first step at which they differ, and how; or that the session could not be restored.
+pub fn compare_restored<M: Monitor>(
+    contract: &Contract,
+    monitors: [M; 2],
+    trace: &[Step],
+    saved: usize,
+) -> Result<(), String> {
+    let [monitor, other] = monitors;
+    let mut other = Some(other);
+    run(contract, Host::new(contract, monitor, trace)?, trace, |number, host| {
+        match other.take_if(|_| number == saved) {
+            Some(other) => host.go_on(other),
+            None => Ok(()),
         }
-        None => builder,
-    };
-    let session = builder.start().map_err(|error| error.to_string())?;
-    let mut permits: BTreeMap<String, Permit<M>> = BTreeMap::new();
-    for (number, step) in trace.iter().enumerate() {
-        let at = |what: &str| format!("step {number}, {what}: {step:?}");
-        match step {
-            Step::Context(_) => continue,
-            Step::Call(call) => {
-                let ours = session.before(&owned(call));
-                let theirs = reference.call(call);
-                let (decision, findings, runs) = match &ours {
-                    Ok(permit) => (Some(permit.decision()), permit.findings(), true),
-                    Err(refusal) => (None, refusal.findings(), false),
-                };
-                same(&at("admission"), runs, theirs.admitted)?;
-                if let Some(decision) = decision {
-                    same(&at("decision"), decision, theirs.decision)?;
-                }
-                same(&at("findings"), said(&session, findings), told(&theirs.findings))?;
-                if let Ok(permit) = ours {
-                    permits.insert(call.id.clone(), permit);
-                }
-            }
-            Step::Result { id, status, value, at: time } => {
-                let status = status.unwrap_or(reference::Status::Ok);
-                let theirs = reference.result(id, status, Some(value), *time);
-                let Some(permit) = permits.remove(id) else {
-                    same(&at("ignored result"), theirs.len(), 0)?;
-                    continue;
-                };
-                let status = match status {
-                    reference::Status::Ok => Status::Ok,
-                    reference::Status::Failed => Status::Failed,
-                    reference::Status::Unknown => Status::Unknown,
-                };
-                let outcome = Outcome::new(status, Some(value.clone())).at(Time::from_nanos(*time));
-                let settled = session.settle(permit, outcome).map_err(|error| at(&error.to_string()))?;
-                same(&at("findings"), said(&session, &settled.findings), told(&theirs))?;
-            }
-            Step::Event { name, value, at: time } => {
-                let theirs = reference.event(name, value, *time);
-                let ours = session
-                    .event(name, value, Some(Time::from_nanos(*time)))
-                    .map_err(|error| at(&error.to_string()))?;
-                same(&at("findings"), said(&session, &ours), told(&theirs))?;
-            }
-            Step::End => {
-                let summary = session.end();
-                let (_, verdicts) = reference.end();
-                same(&at("verdicts"), &summary.verdicts, &verdicts)?;
-                return Ok(());
-            }
-        }
-        same(&at("verdicts"), session.verdicts(), reference.verdicts())?;
-    }
-    Ok(())
+    })
 }
 
 /// Both engines over the same trace must say the same, to the letter.
@@ -104,55 +60,251 @@ pub fn same_answers<A: Monitor, B: Monitor>(
     same("length", one.len(), other.len())
 }
 
-/// All that a session says of a trace: decisions, findings, refusal texts, verdicts.
+/// All that a session says of a trace: decisions, findings, refusal texts, what the agent sees, verdicts, what it saves.
 pub fn transcript<M: Monitor>(monitor: M, contract: &Contract, trace: &[Step]) -> Vec<String> {
-    let facts = trace.iter().find_map(|step| match step {
-        Step::Context(facts) => Some(declared(contract, facts)),
-        _ => None,
-    });
-    let builder = Session::builder(monitor).clock(|| Time::EPOCH);
-    let builder = match facts {
-        Some(facts) => builder.context(facts),
-        None => builder,
-    };
-    let Ok(session) = builder.start() else { return vec!["does not start".to_owned()] };
-    let mut permits: BTreeMap<String, Permit<M>> = BTreeMap::new();
+    let Ok(mut host) = Host::new(contract, monitor, trace) else { return vec!["does not start".to_owned()] };
     let mut answers = Vec::new();
     for step in trace {
+        answers.push(format!("{:?}", host.take(step)));
+        answers.push(format!("{:?} {:?}", host.session.verdicts(), host.session.snapshot()));
+    }
+    answers
+}
+
+/// A host of a session: it keeps what a host has to keep.
+struct Host<M: Monitor> {
+    session: Session<M>,
+    permits: BTreeMap<String, Permit<M>>,
+    requests: BTreeMap<String, ApprovalRequest>,
+}
+
+/// What a session says of a step.
+#[derive(Debug)]
+enum Answer {
+    /// A call runs with these arguments.
+    Runs { decision: Decision, args: Value, findings: Vec<Finding>, _after_divergence: bool },
+    /// It does not run.
+    Stopped { kind: RefusalKind, findings: Vec<Finding>, _text: String },
+    /// A call has ended. Of the value it says what the agent may see.
+    Settled { status: Status, findings: Vec<Finding>, delivery: Delivery },
+    /// Something happened.
+    Noted(Vec<Finding>),
+    /// The session has ended.
+    Ended(Summary),
+    /// There is nothing to say: the step speaks of a call that does not run.
+    Nothing,
+}
+
+impl<M: Monitor> Host<M> {
+    fn new(contract: &Contract, monitor: M, trace: &[Step]) -> Result<Self, String> {
+        let builder = Session::builder(monitor).clock(|| Time::EPOCH);
+        let session = match facts(contract, trace) {
+            Some(facts) => builder.context(facts),
+            None => builder,
+        };
+        let session = session.start().map_err(|error| error.to_string())?;
+        Ok(Self { session, permits: BTreeMap::new(), requests: BTreeMap::new() })
+    }
+
+    /// Saves the session and goes on with what was saved. Requests for approval are not part of it.
+    fn go_on(&mut self, monitor: M) -> Result<(), String> {
+        let saved = self.session.snapshot().map_err(|error| error.to_string())?;
+        let restored = Session::builder(monitor).clock(|| Time::EPOCH).restore(&saved).start();
+        let restored = restored.map_err(|error| format!("{error}\n  {saved}"))?;
+        same("findings of the restored session", restored.restored(), &[][..])?;
+        let again = restored.snapshot().map_err(|error| error.to_string())?;
+        same("what is saved after it was restored", &again, &saved)?;
+        let mut permits = BTreeMap::new();
+        for (id, permit) in std::mem::take(&mut self.permits) {
+            permit.detach();
+            let permit = restored.resume(&id).ok_or_else(|| format!("the call {id} is lost\n  {saved}"))?;
+            permits.insert(id, permit);
+        }
+        *self = Self { session: restored, permits, requests: BTreeMap::new() };
+        Ok(())
+    }
+
+    fn take(&mut self, step: &Step) -> Answer {
+        let time = |at: &i128| Time::from_nanos(*at);
         match step {
-            Step::Context(_) => {}
-            Step::Call(call) => match session.before(&owned(call)) {
-                Ok(permit) => {
-                    answers.push(format!(
-                        "{:?} {:?} {}",
-                        permit.decision(),
-                        permit.findings(),
-                        permit.after_divergence()
-                    ));
-                    permits.insert(call.id.clone(), permit);
+            Step::Context(_) => Answer::Nothing,
+            Step::Call(call) => {
+                let decided = self.session.before(&owned(call));
+                self.decided(&call.id, decided)
+            }
+            Step::Approve { id, at } => match self.requests.remove(id) {
+                Some(request) => {
+                    let decided = self.session.approve(&request, Approval::new().at(time(at)));
+                    self.decided(id, decided)
                 }
-                Err(refusal) => answers.push(format!("{:?} {refusal} {:?}", refusal.kind(), refusal.findings())),
+                None => Answer::Nothing,
             },
             Step::Result { id, status, value, at } => {
-                let Some(permit) = permits.remove(id) else { continue };
+                let Some(permit) = self.permits.remove(id) else { return Answer::Nothing };
                 let status = match status {
                     None | Some(reference::Status::Ok) => Status::Ok,
                     Some(reference::Status::Failed) => Status::Failed,
                     Some(reference::Status::Unknown) => Status::Unknown,
                 };
-                let outcome = Outcome::new(status, Some(value.clone())).at(Time::from_nanos(*at));
-                if let Ok(settled) = session.settle(permit, outcome) {
-                    answers.push(format!("{:?} {:?}", settled.status, settled.findings));
+                let outcome = Outcome::new(status, Some(value.clone())).at(time(at));
+                match self.session.settle(permit, outcome) {
+                    Ok(settled) => {
+                        let delivery = match (settled.withheld(), settled.redacted()) {
+                            (true, _) => Delivery::Withheld,
+                            (false, true) => Delivery::Redacted(settled.value.clone().into_owned()),
+                            (false, false) => Delivery::AsIs,
+                        };
+                        Answer::Settled { status: settled.status, findings: settled.findings, delivery }
+                    }
+                    Err(_) => Answer::Nothing,
                 }
             }
             Step::Event { name, value, at } => {
-                answers.push(format!("{:?}", session.event(name, value, Some(Time::from_nanos(*at)))));
+                self.session.event(name, value, Some(time(at))).map_or(Answer::Nothing, Answer::Noted)
             }
-            Step::End => answers.push(format!("{:?}", session.end())),
+            Step::Advance { at } => self.session.advance(time(at)).map_or(Answer::Nothing, Answer::Noted),
+            Step::End => Answer::Ended(self.session.end()),
         }
-        answers.push(format!("{:?}", session.verdicts()));
     }
-    answers
+
+    fn decided(&mut self, id: &str, decided: Result<Permit<M>, contract_runtime::Refusal>) -> Answer {
+        match decided {
+            Ok(permit) => {
+                let answer = Answer::Runs {
+                    decision: permit.decision(),
+                    args: permit.args().clone(),
+                    findings: permit.findings().to_vec(),
+                    _after_divergence: permit.after_divergence(),
+                };
+                self.permits.insert(id.to_owned(), permit);
+                answer
+            }
+            Err(refusal) => {
+                if let Some(request) = refusal.request() {
+                    self.requests.insert(id.to_owned(), request.clone());
+                }
+                let findings = refusal.findings().to_vec();
+                Answer::Stopped { kind: refusal.kind(), findings, _text: refusal.to_string() }
+            }
+        }
+    }
+
+    /// Findings, in any order.
+    fn said(&self, findings: &[Finding]) -> Vec<Said> {
+        let info = self.session.info();
+        let mut said: Vec<Said> =
+            findings.iter().map(|found| (found.id(info), found.verdict, found.action, cause(found))).collect();
+        said.sort();
+        said
+    }
+}
+
+/// Why, as far as the meaning says.
+fn cause(finding: &Finding) -> Cause {
+    match finding.reason {
+        Reason::InstancesFull => Cause::Full,
+        Reason::Expired => Cause::Expired,
+        Reason::Ended => Cause::LeftOpen,
+        Reason::Guarded => Cause::Guarded,
+        Reason::Rewrite => Cause::Rewrite,
+        Reason::Rewritten => Cause::Rewritten,
+        Reason::Redacted => Cause::Redacted,
+        Reason::Flow { position } => Cause::Flow(position, finding.source.clone().unwrap_or_default()),
+        _ => Cause::Rule,
+    }
+}
+
+fn run<M: Monitor>(
+    contract: &Contract,
+    mut host: Host<M>,
+    trace: &[Step],
+    mut between: impl FnMut(usize, &mut Host<M>) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut reference = Reference::new(contract);
+    if let Some(facts) = facts(contract, trace) {
+        reference.context(&facts);
+    }
+    for (number, step) in trace.iter().enumerate() {
+        between(number, &mut host).map_err(|what| format!("before step {number}: {what}"))?;
+        let at = |what: &str| format!("step {number}, {what}: {step:?}");
+        let answer = host.take(step);
+        match step {
+            Step::Context(_) => continue,
+            Step::Call(call) => same_decision(&at, &host, &answer, &reference.call(call))?,
+            Step::Approve { id, at: time } => {
+                // What is no longer known to the host was lost with its session.
+                if matches!(answer, Answer::Nothing) {
+                    continue;
+                }
+                match reference.approve(id, *time) {
+                    Some(theirs) => same_decision(&at, &host, &answer, &theirs)?,
+                    None => {
+                        let expired = matches!(answer, Answer::Stopped { kind: RefusalKind::ApprovalExpired, .. });
+                        same(&at("expired"), expired, true)?;
+                    }
+                }
+            }
+            Step::Result { id, status, value, at: time } => {
+                let status = status.unwrap_or(reference::Status::Ok);
+                match (&answer, reference.result(id, status, Some(value), *time)) {
+                    (Answer::Settled { status, findings, delivery }, Some(theirs)) => {
+                        let status = match status {
+                            Status::Ok => reference::Status::Ok,
+                            Status::Failed => reference::Status::Failed,
+                            Status::Unknown => reference::Status::Unknown,
+                        };
+                        same(&at("status"), status, theirs.status)?;
+                        same(&at("delivery"), delivery, &theirs.delivery)?;
+                        same(&at("findings"), host.said(findings), told(&theirs.findings))?;
+                    }
+                    (_, theirs) => same(&at("ignored result"), matches!(answer, Answer::Nothing), theirs.is_none())?,
+                }
+            }
+            Step::Event { name, value, at: time } => {
+                same_findings(&at, &host, &answer, &reference.event(name, value, *time))?;
+            }
+            Step::Advance { at: time } => same_findings(&at, &host, &answer, &reference.advance(*time))?,
+            Step::End => {
+                let (findings, verdicts) = reference.end();
+                let Answer::Ended(summary) = answer else { return Err(at("no end")) };
+                same(&at("verdicts"), &summary.verdicts, &verdicts)?;
+                same(&at("findings"), host.said(&summary.findings), told(&findings))?;
+                return Ok(());
+            }
+        }
+        same(&at("verdicts"), host.session.verdicts(), reference.verdicts())?;
+    }
+    Ok(())
+}
+
+fn same_decision<M: Monitor>(
+    at: &dyn Fn(&str) -> String,
+    host: &Host<M>,
+    answer: &Answer,
+    theirs: &reference::Decided,
+) -> Result<(), String> {
+    let (findings, decision) = match answer {
+        Answer::Runs { decision, args, findings, .. } => {
+            same(&at("arguments"), &reference::value::Value::from_json(args), &theirs.args)?;
+            (findings, *decision)
+        }
+        Answer::Stopped { kind: RefusalKind::NeedsApproval, findings, .. } => (findings, Decision::Ask),
+        Answer::Stopped { findings, .. } => (findings, Decision::Block),
+        other => return Err(at(&format!("no decision but {other:?}"))),
+    };
+    same(&at("findings"), host.said(findings), told(&theirs.findings))?;
+    same(&at("admission"), matches!(answer, Answer::Runs { .. }), theirs.admitted)?;
+    same(&at("decision"), decision, theirs.decision)
+}
+
+fn same_findings<M: Monitor>(
+    at: &dyn Fn(&str) -> String,
+    host: &Host<M>,
+    answer: &Answer,
+    theirs: &[reference::Finding],
+) -> Result<(), String> {
+    let Answer::Noted(findings) = answer else { return Err(at("not noted")) };
+    same(&at("findings"), host.said(findings), told(theirs))
 }
 
 fn owned(call: &reference::Call) -> Call<'_> {
@@ -169,21 +321,21 @@ fn owned(call: &reference::Call) -> Call<'_> {
     if call.approved { made.approved() } else { made }
 }
 
-fn declared(contract: &Contract, facts: &Value) -> Value {
+/// The context that a trace gives, as far as the contract declares it.
+fn facts(contract: &Contract, trace: &[Step]) -> Option<Value> {
+    let facts = trace.iter().find_map(|step| match step {
+        Step::Context(facts) => Some(facts),
+        _ => None,
+    })?;
     let known = |name: &String| contract.context.iter().any(|(declared, _)| declared == name);
     let object = facts.as_object().into_iter().flatten();
-    Value::Object(object.filter(|(name, _)| known(name)).map(|(name, fact)| (name.clone(), fact.clone())).collect())
-}
-
-fn said<M: Monitor>(session: &Session<M>, findings: &[Finding]) -> Vec<Said> {
-    let mut said: Vec<Said> =
-        findings.iter().map(|found| (found.id(session.info()), found.verdict, found.action)).collect();
-    said.sort();
-    said
+    let declared = object.filter(|(name, _)| known(name)).map(|(name, fact)| (name.clone(), fact.clone()));
+    Some(Value::Object(declared.collect()))
 }
 
 fn told(findings: &[reference::Finding]) -> Vec<Said> {
-    let mut told: Vec<Said> = findings.iter().map(|found| (found.rule.clone(), found.verdict, found.action)).collect();
+    let one = |found: &reference::Finding| (found.rule.clone(), found.verdict, found.action, found.cause.clone());
+    let mut told: Vec<Said> = findings.iter().map(one).collect();
     told.sort();
     told
 }

@@ -1,7 +1,11 @@
 //! The interpreter gives the answers that the corpus says. Every case is tried; all that went wrong is shown at once.
 
+use contract_lang::diagnostic::{Level, render};
+use contract_lang::{Ambiguity, Options, check};
 use contract_runtime::{Decision, Ltl3, Monitor, Verdict};
-use interlock_tests::corpus::{Decided, Replay, cases, contracts, expectation, interpreted, replay};
+use interlock_tests::corpus::{
+    Decided, Replay, case_contract, cases, contracts, expectation, interpreted, replay, scenario,
+};
 use serde_json::Value;
 
 /// Collects what went wrong.
@@ -58,7 +62,7 @@ fn every_contract_is_accepted_and_every_trace_is_decided_as_it_says() {
     failures.assert_none(TRACES);
 }
 
-const TRACES: usize = 88;
+const TRACES: usize = 261;
 
 #[test]
 fn the_desks_of_tau_bench_are_guarded_as_their_policies_say() {
@@ -144,17 +148,49 @@ fn first_violation(replay: &Replay, rule: &str) -> Option<Value> {
 fn small_scenarios_are_decided_as_expected() {
     let mut failures = Failures::default();
     for case in cases("sessions.jsonl").unwrap() {
-        let fine = run(&case, text(&case, "contract")).and_then(|replay| {
-            let decisions: Vec<Value> = replay.calls.iter().map(|call| Value::from(call.decision.as_str())).collect();
-            let end: Vec<Value> = replay.violated.iter().map(|id| Value::from(id.as_str())).collect();
-            if *case["expected"].as_array().unwrap() == decisions && *case["end"].as_array().unwrap() == end {
-                return Ok(());
+        let fine = case_contract("sessions", text(&case, "contract"))
+            .and_then(|contract| run(&case, &contract))
+            .and_then(|replay| scenario(&case, &replay));
+        failures.expect(text(&case, "id"), fine);
+    }
+    failures.assert_none(20);
+}
+
+#[test]
+fn contracts_of_another_product_are_decided_as_they_were_meant() {
+    let mut failures = Failures::default();
+    for case in cases("other_contracts.jsonl").unwrap() {
+        let name = text(&case, "contract");
+        let fine = case_contract("other_contracts", name).and_then(|contract| {
+            let options = Options { ambiguity: Ambiguity::Check, ..Options::default() };
+            let checked = check(name, contract.as_bytes(), &options);
+            let worst = checked.diagnostics.iter().map(|found| found.level).max();
+            let found = worst.filter(|level| *level > Level::Note).map(Level::as_str);
+            if found != case["lint"].as_str() {
+                let shown = render::short(&checked.source, &checked.diagnostics);
+                return Err(format!("lint says {found:?}, not {}: {shown}", case["lint"]));
             }
-            Err(format!("decided {decisions:?}, not {}; at the end {end:?}, not {}", case["expected"], case["end"]))
+            if case["trace"].is_null() {
+                Ok(())
+            } else {
+                run(&case, &contract).and_then(|replay| decided(&case, &replay))
+            }
         });
         failures.expect(text(&case, "id"), fine);
     }
-    failures.assert_none(19);
+    failures.assert_none(31);
+}
+
+/// What was said of each call, in the form of an `.expect` file.
+fn decided(case: &Value, replay: &Replay) -> Result<(), String> {
+    let said = expectation(replay);
+    let calls = said.lines().filter_map(|line| line.split_once(' ')).filter(|(index, _)| *index != "end");
+    let found: Vec<Value> = calls.map(|(_, what)| Value::from(what)).collect();
+    if *case["expected"].as_array().unwrap() == found {
+        Ok(())
+    } else {
+        Err(format!("{found:?}, not {}", case["expected"]))
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod compile;
 mod explain;
+mod fmt;
 mod lint;
 mod replay;
 mod schema;
@@ -22,6 +23,7 @@ use crate::output::{Console, Exit};
 pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
     let exit = match &cli.command {
         Command::Lint(args) => lint::run(args, console),
+        Command::Fmt(args) => fmt::run(args, console),
         Command::Schema(args) => schema::run(args, console),
         Command::Explain(args) => explain::run(args, console),
         Command::Compile(args) => compile::run(args, console),

@@ -64,7 +64,15 @@ impl Vocabulary {
         let mut running: Vec<String> = Vec::new();
         for number in 0..steps {
             at += i128::from(seed.number() % 20_000) * 1_000_000;
-            if seed.chance(10) && !self.events.is_empty() {
+            if seed.chance(5) && number > 0 {
+                let id = format!("c{}", number - 1);
+                trace.push(Step::Approve { id: id.clone(), at });
+                running.retain(|running| *running != id);
+                trace.push(self.result(seed, id, at));
+            } else if seed.chance(5) {
+                at += seed.pick(&[1_000_000, 60_000_000_000, 3_600_000_000_000]);
+                trace.push(Step::Advance { at });
+            } else if seed.chance(10) && !self.events.is_empty() {
                 trace.push(Step::Event { name: seed.pick(&self.events), value: self.object(seed, &self.results), at });
             } else if seed.chance(15) && !running.is_empty() {
                 let id = running.swap_remove(seed.below(running.len()));

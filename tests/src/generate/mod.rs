@@ -9,6 +9,7 @@ pub mod contract;
 pub mod corpus;
 pub mod pattern;
 pub mod predicate;
+pub mod rule;
 pub mod seed;
 pub mod trace;
 
@@ -32,8 +33,37 @@ mod tests {
 
     #[test]
     fn every_kind_of_rule_is_made() {
-        let texts: String = (0..200).map(|number| contract(&mut Seed::new(number))).collect();
-        for word in ["must_precede", "never_after", "rate_limit", "permit", "require", "close_on", "count: succeeded"] {
+        let texts: String = (0..400).map(|number| contract(&mut Seed::new(number))).collect();
+        for word in [
+            "must_precede",
+            "consume",
+            "expires",
+            "void_on",
+            "never_after",
+            "must_be_followed_by",
+            "within: 3 calls",
+            "window: 4 calls",
+            "at_most_distinct",
+            "rate_limit",
+            "cooldown",
+            "at_most_open",
+            "permit",
+            "require",
+            "ensure",
+            "redact",
+            "rewrite",
+            "no_flow",
+            "close_on",
+            "reset_on",
+            "guards",
+            "unless",
+            "missing: skip",
+            "when_full: alert",
+            "count: succeeded",
+            "fresh",
+            "'*'",
+            "args.tags[]",
+        ] {
             assert!(texts.contains(word), "{word}");
         }
     }

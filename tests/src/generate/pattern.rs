@@ -15,8 +15,8 @@ pub struct Pattern {
     pub text: String,
     /// What it names, as keys of `per`; `None`: more than can be listed.
     pub tools: Option<BTreeSet<String>>,
-    /// Whether it speaks of host events.
-    pub host: bool,
+    /// The host events that it speaks of, as keys of `per`.
+    pub events: BTreeSet<String>,
 }
 
 /// The role of a pattern.
@@ -26,6 +26,8 @@ pub enum Role {
     Call,
     /// A bare tool is a success.
     Ok,
+    /// A bare tool is any outcome; results only.
+    Done,
     /// A bare tool is an error; calls and results.
     Close,
 }
@@ -37,7 +39,7 @@ pub fn pattern(seed: &mut Seed, role: Role, host: bool) -> Pattern {
         let other = alternative(seed, role, host);
         if other.text != pattern.text {
             pattern.text = format!("{} | {}", pattern.text, other.text);
-            pattern.host |= other.host;
+            pattern.events.extend(other.events);
             pattern.tools = pattern.tools.zip(other.tools).map(|(mut tools, others)| {
                 tools.extend(others);
                 tools
@@ -48,26 +50,29 @@ pub fn pattern(seed: &mut Seed, role: Role, host: bool) -> Pattern {
 }
 
 fn alternative(seed: &mut Seed, role: Role, host: bool) -> Pattern {
-    if host && role != Role::Close && seed.chance(12) {
+    if host && role != Role::Done && seed.chance(15) {
         let name = seed.pick(&["tick", "stop", "t*"]);
         let text = format!("event({name}{})", condition(seed, Place::Event));
-        return Pattern { text, tools: None, host: true };
+        let events = BTreeSet::from([format!("event({name})")]);
+        return Pattern { text, tools: Some(BTreeSet::new()), events };
     }
+    let events = BTreeSet::new();
     if role == Role::Call && seed.chance(8) {
         let effect = seed.pick(&["read", "write", "irreversible"]);
-        return Pattern { text: format!("effect({effect}{})", condition(seed, Place::Call)), tools: None, host: false };
+        let text = format!("effect({effect}{})", condition(seed, Place::Call));
+        return Pattern { text, tools: None, events };
     }
     let (name, tools) = name(seed);
     let text = match role {
         Role::Call if seed.chance(90) => format!("{name}{}", condition(seed, Place::Call)),
-        Role::Ok if seed.chance(60) => format!("{name}{}", condition(seed, Place::Result)),
+        Role::Ok | Role::Done if seed.chance(60) => format!("{name}{}", condition(seed, Place::Result)),
         Role::Close if seed.chance(50) => format!("call({name}{})", condition(seed, Place::Call)),
-        Role::Call | Role::Ok | Role::Close => {
+        Role::Call | Role::Ok | Role::Done | Role::Close => {
             let phase = seed.pick(&["ok", "ok", "failed", "unknown", "done"]);
             format!("{phase}({name}{})", condition(seed, Place::Result))
         }
     };
-    Pattern { text, tools, host: false }
+    Pattern { text, tools, events }
 }
 
 fn name(seed: &mut Seed) -> (String, Option<BTreeSet<String>>) {

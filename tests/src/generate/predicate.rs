@@ -72,6 +72,8 @@ pub enum Place {
     Call,
     /// In a pattern of results.
     Result,
+    /// In a postcondition.
+    Value,
     /// In a pattern of host events.
     Event,
 }
@@ -91,7 +93,8 @@ fn atom(seed: &mut Seed, place: Place) -> String {
     let of = match place {
         Place::Call => CALL,
         Place::Result if seed.chance(70) => RESULT,
-        Place::Result => CALL,
+        Place::Value if seed.chance(85) => RESULT,
+        Place::Result | Place::Value => CALL,
         Place::Event => EVENT,
     };
     seed.pick(of).to_owned()

@@ -34,6 +34,18 @@ pub enum Step {
         /// Nanoseconds since 1970.
         at: i128,
     },
+    /// A person allows a call, if somebody was asked about it.
+    Approve {
+        /// The call.
+        id: String,
+        /// Nanoseconds since 1970.
+        at: i128,
+    },
+    /// Time goes by.
+    Advance {
+        /// Nanoseconds since 1970.
+        at: i128,
+    },
     /// The session ends.
     End,
 }
@@ -50,12 +62,25 @@ pub fn trace(seed: &mut Seed, steps: usize) -> Vec<Step> {
     let mut at = START;
     let mut running: Vec<String> = Vec::new();
     for number in 0..steps {
-        at += match seed.below(20) {
-            0 => -2_000,
-            1 => 300_000,
-            2..=5 => 0,
+        at += match seed.below(40) {
+            0 | 1 => -2_000,
+            2 => 300_000,
+            3 => 700_000,
+            4..=11 => 0,
+            12..=15 => 5_000,
             _ => i128::from(seed.number() % 12_000),
         } * 1_000_000;
+        if seed.chance(6) && number > 0 {
+            let id = format!("c{}", number - 1 - seed.below(3.min(number)));
+            trace.push(Step::Approve { id: id.clone(), at });
+            if seed.chance(70) {
+                running.retain(|running| *running != id);
+                trace.push(result(seed, id, at));
+            }
+        }
+        if seed.chance(4) {
+            trace.push(Step::Advance { at });
+        }
         match seed.below(10) {
             0 => {
                 let name = seed.pick(&["tick", "tick", "stop", "other"]).to_owned();
@@ -101,8 +126,14 @@ fn call(seed: &mut Seed, id: &str, at: i128) -> Call {
     if seed.chance(70) {
         args.insert("mode".to_owned(), seed.pick(&[json!("soft"), json!("hard"), json!("a"), json!("Soft"), json!(1)]));
     }
-    if seed.chance(50) {
+    if seed.chance(60) {
         args.insert("tags".to_owned(), tags(seed));
+    }
+    if seed.chance(30) {
+        args.insert("note".to_owned(), note(seed));
+    }
+    if seed.chance(10) {
+        args.insert("page".to_owned(), seed.pick(&[json!({"limit": 3}), json!({}), json!(1)]));
     }
     Call {
         id: id.to_owned(),
@@ -155,7 +186,24 @@ fn amount(seed: &mut Seed) -> Option<Value> {
     }
 }
 
+/// Texts that share parts with one another.
+fn note(seed: &mut Seed) -> Value {
+    seed.pick(&[
+        json!("token-aaaa-1111"),
+        json!("see token-aaaa-1111, please"),
+        json!("<token-bbbb-2222>"),
+        json!("nothing to see"),
+        json!(["k", {"token-bbbb-2222": 1}]),
+        json!(12_345_678),
+        json!("12345678"),
+        json!("short"),
+    ])
+}
+
 fn tags(seed: &mut Seed) -> Value {
+    if seed.chance(5) {
+        return seed.pick(&[json!("hot"), json!(["a", null]), json!([["a"]]), Value::Null]);
+    }
     let many = seed.below(4);
     (0..many).map(|_| seed.pick(&[json!("hot"), json!("a"), json!("b"), json!("cold"), json!(1)])).collect()
 }
@@ -189,6 +237,13 @@ fn result(seed: &mut Seed, id: String, at: i128) -> Step {
             fields.insert("status".to_owned(), seed.pick(&[json!("active"), json!("new"), json!("closed")]));
             if seed.chance(40) {
                 fields.insert("tags".to_owned(), tags(seed));
+            }
+            if seed.chance(40) {
+                fields.insert("note".to_owned(), note(seed));
+            }
+            if seed.chance(20) {
+                let row = |seed: &mut Seed| seed.pick(&[json!({"k": "a"}), json!({"k": "token-aaaa-1111"}), json!({})]);
+                fields.insert("rows".to_owned(), json!([row(seed), row(seed)]));
             }
             Value::Object(fields)
         }
@@ -229,6 +284,8 @@ fn line(session: &str, step: &Step) -> Value {
         Step::Event { name, value, at } => {
             json!({"session": session, "at": print_time(*at), "event": {"name": name, "value": value}})
         }
+        Step::Approve { id, at } => json!({"session": session, "at": print_time(*at), "approve": id}),
+        Step::Advance { at } => json!({"session": session, "at": print_time(*at), "advance": true}),
         Step::End => json!({"session": session, "end": true}),
     }
 }

@@ -1,54 +1,88 @@
 //! Decide, then commit: what becomes of a call (language.md, "From verdict to decision").
 
 use contract_lang::mir::{Kind, Phases, Rule};
-use contract_runtime::{Decision, Mode, Verdict};
+use contract_runtime::{Decision, Effect, Mode, Verdict, WhenFull};
 
 use super::event::Moment;
-use super::history::{Seen, patterns};
+use super::history::{Seen, Touched, meaning, patterns};
 use super::value::{Kleene, Value};
-use super::{Call, Decided, Finding, Flight, Reference, effect, finding, pattern};
+use super::{Asked, Call, Cause, Decided, Finding, Flight, PATIENCE, Reference, effect, flow, pattern, read, rewrite};
 
 /// What one rule makes of a call.
+#[derive(Default)]
 struct Judged {
-    /// `None`: it takes no part in the decision.
-    verdict: Option<Verdict>,
-    /// The verdict of the step itself, where `verdict` speaks of the key or of the memory bound.
-    actual: Verdict,
+    /// What it says, each with the row of its table that it goes by.
+    says: Vec<(Verdict, Row, Cause)>,
+    /// The verdict of the step itself, where another speaks of the key or of the memory bound.
+    actual: Option<Verdict>,
     /// What the call is to it; nothing for a rule without memory.
     seen: Option<Seen>,
-    /// Whether an outcome of the call may need an instance for its key.
-    expects: bool,
+    /// How many instances the outcome of the call may need.
+    expects: usize,
+}
+
+/// How a verdict becomes an action.
+#[derive(Clone, Copy)]
+enum Row {
+    /// By this row of the rule's table.
+    Of(Verdict),
+    /// Whatever the table says.
+    Alert,
+}
+
+fn action(rule: &Rule, row: Row, effect: Effect) -> Decision {
+    match row {
+        Row::Of(verdict) => rule.table.decide(verdict, effect),
+        Row::Alert => Decision::Alert,
+    }
 }
 
 impl Reference<'_> {
+    /// A person allows a call that was asked about: it is decided afresh, and ask is lifted. `None` if there is no such
+    /// request, or it is too old.
+    pub fn approve(&mut self, id: &str, at: i128) -> Option<Decided> {
+        let now = self.now.max(at);
+        let index = self.asked.iter().rposition(|asked| asked.call.id == id)?;
+        let asked = self.asked.remove(index);
+        if now - asked.at > PATIENCE {
+            return None;
+        }
+        // An approval is for the arguments that the person saw.
+        let mut later = self.clone();
+        later.advance(at);
+        let approved = later.rewrite(&asked.call).0 == asked.args;
+        Some(self.call(&Call { approved, at, ..asked.call }))
+    }
+
     /// Decides a call. If it runs, it has happened.
     pub fn call(&mut self, call: &Call) -> Decided {
-        self.now = self.now.max(call.at);
         if self.flights.iter().any(|flight| flight.call.id == call.id && !flight.ended) {
-            let block = Decision::Block;
-            return Decided { decision: block, would: block, findings: Vec::new(), admitted: false };
+            let (block, args) = (Decision::Block, Value::from_json(&call.args));
+            return Decided { decision: block, would: block, findings: Vec::new(), admitted: false, args };
         }
-        let args = Value::from_json(&call.args);
+        let late = self.advance(call.at);
+        let (args, notes) = self.rewrite(call);
         let effect = {
             let mut scope = self.scope();
             (scope.call, scope.args) = (Some(call), Some(&args));
             effect::effect(self.contract, call, &scope)
         };
         let moment = Moment::Call { call, args: &args, effect };
-        let judged: Vec<Judged> = (0..self.contract.rules.len()).map(|index| self.judge(index, &moment)).collect();
+        let judged: Vec<Judged> =
+            (0..self.contract.rules.len()).map(|index| self.judge(index, &moment, &notes)).collect();
 
         let mut findings = Vec::new();
         let (mut decision, mut would) = (Decision::Allow, Decision::Allow);
-        let action = |rule: &Rule, verdict| rule.table.decide(verdict, effect);
         for (rule, judged) in self.contract.rules.iter().zip(&judged) {
-            let Some(verdict) = judged.verdict else { continue };
-            let action = action(rule, verdict);
-            would = would.max(action);
-            if rule.mode == Mode::Enforce {
-                decision = decision.max(action);
-            }
-            if action != Decision::Allow || verdict >= Verdict::Unestablished {
-                findings.push(finding(&rule.id, verdict, action));
+            for (verdict, row, cause) in &judged.says {
+                let action = action(rule, *row, effect);
+                would = would.max(action);
+                if rule.mode == Mode::Enforce {
+                    decision = decision.max(action);
+                }
+                if action != Decision::Allow || *verdict >= Verdict::Unestablished || *cause == Cause::Guarded {
+                    findings.push(Finding::new(&rule.id, *verdict, action, cause.clone()));
+                }
             }
         }
         let (which, contributed) = effect::default(self.contract, &moment, &self.scope_at(&moment));
@@ -57,92 +91,158 @@ impl Reference<'_> {
             decision = decision.max(contributed);
         }
         if contributed != Decision::Allow {
-            findings.push(Finding { rule: which.to_owned(), verdict: Verdict::Unestablished, action: contributed });
+            findings.push(Finding::new(which, Verdict::Unestablished, contributed, Cause::Rule));
         }
 
         let runs = |decision| decision < Decision::Ask || (decision == Decision::Ask && call.approved);
         let admitted = runs(decision);
         if admitted {
-            let mut reserved = Vec::new();
-            for (index, (rule, judged)) in self.contract.rules.iter().zip(judged).enumerate() {
-                if let Some(verdict) = judged.verdict.filter(|verdict| *verdict >= Verdict::Unestablished) {
-                    // What a person approved does not count against the rule that asked.
-                    let approved = call.approved && action(rule, verdict) == Decision::Ask;
-                    if !approved && judged.actual >= Verdict::Unestablished {
-                        self.latches[index] = self.latches[index].max(judged.actual);
-                    }
-                }
-                let shadow = rule.mode == Mode::Shadow;
-                self.admit(index, judged, !shadow || runs(would), &mut reserved);
-            }
-            self.flights.push(Flight { call: call.clone(), args, effect, reserved, ended: false });
+            findings.extend(self.admit(call, &args, effect, judged, runs(would)));
+        } else if decision == Decision::Ask {
+            self.asked.push(Asked { call: call.clone(), args: args.clone(), at: self.now });
         }
-        Decided { decision, would, findings, admitted }
+        findings.extend(late);
+        Decided { decision, would, findings, admitted, args }
+    }
+
+    /// The call runs. `counted`: registers in shadow mode count it too.
+    fn admit(&mut self, call: &Call, args: &Value, effect: Effect, judged: Vec<Judged>, counted: bool) -> Vec<Finding> {
+        self.position += 1;
+        let mut findings = self.run_out(true);
+        let mut reserved = Vec::new();
+        for (index, (rule, judged)) in self.contract.rules.iter().zip(judged).enumerate() {
+            if let Some(actual) = judged.actual.filter(|verdict| *verdict >= Verdict::Unestablished) {
+                // What a person approved does not count against the rule that asked.
+                let said = judged.says.first().map_or(actual, |(verdict, ..)| *verdict);
+                let approved = call.approved && rule.table.decide(said, effect) == Decision::Ask;
+                if !approved {
+                    self.latches[index] = self.latches[index].max(actual);
+                }
+            }
+            let Some(mut seen) = judged.seen else { continue };
+            let is_register = matches!(rule.kind, Kind::Register { .. });
+            if is_register && rule.mode == Mode::Shadow && !counted {
+                seen.step = super::history::Step::none();
+            }
+            if judged.expects == 0 && !seen.step.concerns() && seen.closes == Kleene::No && seen.resets == Kleene::No {
+                continue;
+            }
+            let touched = seen.touched.clone();
+            // A slot is kept for the keys that the call itself does not make live.
+            let mut stepped = self.clone();
+            stepped.seen[index].push(Seen { closes: Kleene::No, resets: Kleene::No, ..seen.clone() });
+            let unseen = match touched {
+                Touched::Keys(_) => stepped.with_history(index, |history| Self::unseen(history, &touched).len()),
+                _ => Some(judged.expects),
+            };
+            findings.extend(self.take(index, seen));
+            if judged.expects > 0 {
+                reserved.push((index, unseen.unwrap_or_default()));
+            }
+        }
+        self.flights.push(Flight {
+            call: call.clone(),
+            args: args.clone(),
+            effect,
+            position: self.position,
+            reserved,
+            ended: false,
+        });
+        findings
     }
 
     /// What a rule says of a call.
-    fn judge(&self, index: usize, moment: &Moment<'_>) -> Judged {
+    fn judge(&self, index: usize, moment: &Moment<'_>, notes: &[rewrite::Note]) -> Judged {
         let rule = &self.contract.rules[index];
-        let silent = Judged { verdict: None, actual: Verdict::Satisfied, seen: None, expects: false };
+        let by = |verdict, cause| Judged {
+            says: vec![(verdict, Row::Of(verdict), cause)],
+            actual: Some(verdict),
+            ..Judged::default()
+        };
+        let scope = self.scope_at(moment);
         match &rule.kind {
-            Kind::Permit { .. } => silent,
+            Kind::Permit { .. } | Kind::Ensure { .. } | Kind::Redact { .. } => Judged::default(),
+            Kind::Rewrite { .. } => match notes.iter().find(|note| note.rule == index) {
+                None => Judged::default(),
+                Some(note) if note.cause == Cause::Rewritten => {
+                    Judged { says: vec![(Verdict::Open, Row::Alert, Cause::Rewritten)], ..Judged::default() }
+                }
+                Some(note) => by(Verdict::Unestablished, note.cause.clone()),
+            },
             Kind::Require { pattern, clauses } => {
-                let scope = self.scope_at(moment);
                 let holds = Kleene::all(clauses.iter().map(|clause| scope.truth(&clause.predicate)));
-                let verdict = match (pattern::status(pattern, moment, &scope), holds) {
-                    (Kleene::No, _) => return silent,
-                    (_, Kleene::Yes) => Verdict::Satisfied,
-                    (Kleene::Yes, Kleene::No) => Verdict::Violated,
-                    _ => Verdict::Unestablished,
-                };
-                Judged { verdict: Some(verdict), actual: verdict, ..silent }
+                match (pattern::status(pattern, moment, &scope), holds) {
+                    (Kleene::No, _) => Judged::default(),
+                    (_, Kleene::Yes) => by(Verdict::Satisfied, Cause::Rule),
+                    (Kleene::Yes, Kleene::No) => by(Verdict::Violated, Cause::Rule),
+                    _ => by(Verdict::Unestablished, Cause::Rule),
+                }
             }
-            Kind::Automaton { .. } | Kind::Count { .. } | Kind::Total { .. } | Kind::Rate { .. } => {
-                self.judge_monitor(index, rule, moment)
-            }
+            Kind::NoFlow { .. } => match flow::look(rule, moment, &scope, &self.brought[index]) {
+                Some((verdict, cause)) => by(verdict, cause),
+                None => Judged::default(),
+            },
+            Kind::Automaton { .. } | Kind::Register { .. } => self.judge_monitor(index, rule, moment),
         }
     }
 
     fn judge_monitor(&self, index: usize, rule: &Rule, moment: &Moment<'_>) -> Judged {
         let mut seen = self.read(rule, moment);
-        let history = self.history(index);
-        let steps = seen.step.concerns();
-        let actual = match &seen.key {
-            _ if !steps => Verdict::Satisfied,
-            Some(key) => history.look_ahead(Some(key), &seen.step),
-            None => history.look_anywhere(&seen.step),
+        let Some(meaning) = meaning(rule).filter(|_| seen.touched != Touched::Nothing || seen.resets != Kleene::No)
+        else {
+            return Judged::default();
         };
-        let mut verdict = steps.then_some(actual);
-        if steps && seen.key.is_none() {
-            verdict = Some(Verdict::Unestablished);
-        }
-        if steps && self.overflows(index, &seen) {
-            verdict = Some(Verdict::Unestablished);
+        let history = self.history(index, &*meaning);
+        let steps = seen.step.concerns() && seen.touched != Touched::Nothing;
+        let actual = history.look_ahead(&seen.touched, &seen.step, seen.at);
+        let unreadable = seen.touched == Touched::Unreadable;
+        let full = steps && self.overflows(index, &seen, &history);
+        if full {
             seen.no_room = Some(history.live());
         }
-        let mut expects = false;
-        if let (Some(keyed), Some(key)) = (&rule.per, &seen.key)
-            && !history.live().contains(key)
-        {
+        // The verdict after the call, as far as anybody can know.
+        let after = if unreadable || full { Verdict::Unestablished } else { actual };
+        let when_full = match &rule.per {
+            Some(keyed) if keyed.when_full == WhenFull::Alert => Row::Alert,
+            _ => Row::Of(Verdict::Unestablished),
+        };
+        let mut says = Vec::new();
+        if steps {
+            let (row, cause) = if full { (when_full, Cause::Full) } else { (Row::Of(after), Cause::Rule) };
+            says.push((after, row, cause));
+        }
+        let mut expects = 0;
+        if let Some(keyed) = &rule.per {
             let by_outcome = |phases: &Phases| phases.ok || phases.failed || phases.unknown;
-            expects = patterns(rule).iter().any(|pattern| pattern::may_match(pattern, moment, by_outcome));
-            if expects && !self.has_room(index, keyed) {
-                verdict = verdict.max(Some(Verdict::Unestablished));
-                expects = false;
+            let may_need = patterns(rule).iter().any(|pattern| pattern::may_match(pattern, moment, by_outcome));
+            // One whose key only the outcome tells needs a place all the same.
+            let new = match may_need {
+                true if !read::has_key(rule, moment) => 1,
+                true => Self::unseen(&history, &seen.touched).len(),
+                false => 0,
+            };
+            if new > self.room(index, keyed, &history) {
+                if !steps || after < Verdict::Unestablished {
+                    says.clear();
+                    says.push((Verdict::Unestablished, when_full, Cause::Full));
+                }
+            } else {
+                expects = new;
             }
         }
-        Judged { verdict, actual, seen: Some(seen), expects }
-    }
-
-    /// The call runs: the rule has seen it, and keeps a slot if its outcome may need one.
-    fn admit(&mut self, index: usize, judged: Judged, counted: bool, reserved: &mut Vec<usize>) {
-        let Some(seen) = judged.seen else { return };
-        let key = seen.key.clone();
-        if seen.step.concerns() || seen.closes != Kleene::No {
-            self.seen[index].push(Seen { counted, ..seen });
+        let guarded =
+            rule.guards.as_ref().map_or(Kleene::No, |guards| pattern::status(guards, moment, &self.scope_at(moment)));
+        if seen.touched != Touched::Nothing {
+            match (guarded, after) {
+                (Kleene::Yes, Verdict::Pending) => {
+                    says.push((Verdict::Pending, Row::Of(Verdict::Violated), Cause::Guarded));
+                }
+                (Kleene::Perhaps, Verdict::Pending) | (Kleene::Yes | Kleene::Perhaps, Verdict::Unestablished) => {
+                    says.push((Verdict::Unestablished, Row::Of(Verdict::Unestablished), Cause::Guarded));
+                }
+                _ => {}
+            }
         }
-        if judged.expects && key.is_some_and(|key| !self.history(index).live().contains(&key)) {
-            reserved.push(index);
-        }
+        Judged { says, actual: steps.then_some(actual), seen: Some(seen), expects }
     }
 }

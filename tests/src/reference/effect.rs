@@ -1,11 +1,10 @@
 //! Effects, outcomes, and what becomes of calls that no rule decides (language.md, "From verdict to decision").
 
-use contract_lang::mir::{Contract, Glob, Kind, Tool};
+use contract_lang::mir::{Contract, Glob, Kind, Pattern, Rule, Tool};
 use contract_runtime::{Decision, Effect};
 
 use super::event::{Call, Moment, Status};
 use super::expr::Scope;
-use super::history::patterns;
 use super::pattern::{may_match, names, status};
 use super::value::{Kleene, Value};
 
@@ -50,21 +49,32 @@ pub fn outcome(contract: &Contract, call: &Call, said: Status, result: Option<&V
     if is_error || has_error { Status::Failed } else { Status::Ok }
 }
 
+/// The patterns that say what a rule speaks of.
+fn spoken(rule: &Rule) -> Vec<&Pattern> {
+    match &rule.kind {
+        Kind::Automaton { patterns, .. } | Kind::Register { patterns, .. } => patterns.iter().collect(),
+        Kind::NoFlow { patterns, .. } => patterns.iter().collect(),
+        Kind::Permit { pattern }
+        | Kind::Require { pattern, .. }
+        | Kind::Rewrite { pattern, .. }
+        | Kind::Ensure { pattern, .. }
+        | Kind::Redact { pattern, .. } => vec![pattern],
+    }
+}
+
 /// What the default contributes: which of the two it is, and the decision.
 pub fn default(contract: &Contract, moment: &Moment<'_>, scope: &Scope<'_>) -> (&'static str, Decision) {
     let Moment::Call { call, effect, .. } = moment else { return ("default", Decision::Allow) };
     let mut mentioned = false;
     let mut by_permit = false;
     for rule in &contract.rules {
-        match &rule.kind {
-            Kind::Permit { pattern } => {
-                if status(pattern, moment, scope) == Kleene::Yes {
-                    return ("default", Decision::Allow);
-                }
-                by_permit |= may_match(pattern, moment, |phases| phases.call);
+        let spoken_of = |pattern: &Pattern| may_match(pattern, moment, |phases| phases.call);
+        mentioned |= spoken(rule).iter().copied().chain(&rule.guards).any(spoken_of);
+        if let Kind::Permit { pattern } = &rule.kind {
+            if status(pattern, moment, scope) == Kleene::Yes {
+                return ("default", Decision::Allow);
             }
-            Kind::Require { pattern, .. } => mentioned |= may_match(pattern, moment, |phases| phases.call),
-            _ => mentioned |= patterns(rule).iter().any(|pattern| may_match(pattern, moment, |phases| phases.call)),
+            by_permit |= spoken_of(pattern);
         }
     }
     if let Some(undeclared) = contract.undeclared

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 
 use contract_runtime::Verdict;
 
+use super::history::{Meaning, Outcome, Step, World, Worlds};
+
 /// A letter.
 pub type Letter = u8;
 
@@ -21,9 +23,12 @@ pub struct Formula {
     pub patterns: usize,
     /// The letters that some event can have, without the empty one. What is to come is made of these.
     pub letters: Vec<Letter>,
+    /// Whether a `then` takes the permission that it needs.
+    pub consume: bool,
 }
 
-fn holds_in(letter: Letter, pattern: usize) -> bool {
+/// Whether a pattern holds.
+pub fn holds_in(letter: Letter, pattern: usize) -> bool {
     letter >> pattern & 1 == 1
 }
 
@@ -32,15 +37,18 @@ impl Formula {
     fn holds(&self, word: &[Letter]) -> bool {
         let occurs = |pattern: usize| word.iter().any(|letter| holds_in(*letter, pattern));
         match self.template {
-            // Before each `then` there was a `first` that was not itself a `then`.
-            "must_precede" | "cannot_follow_without" => word.iter().enumerate().all(|(at, letter)| {
-                !holds_in(*letter, 1)
-                    || word.iter().take(at).any(|earlier| holds_in(*earlier, 0) && !holds_in(*earlier, 1))
-            }),
+            "must_precede" | "cannot_follow_without" => (0..word.len())
+                .filter(|at| holds_in(word[*at], 1))
+                .all(|at| (0..at).any(|first| self.permits(word, first, at))),
             // No `call` at or after an `after`.
             "never_after" => word.iter().enumerate().all(|(at, letter)| {
                 !holds_in(*letter, 1) || !word.iter().take(at + 1).any(|earlier| holds_in(*earlier, 0))
             }),
+            // After each `after` there is a `then`.
+            "must_be_followed_by" => word
+                .iter()
+                .enumerate()
+                .all(|(at, letter)| !holds_in(*letter, 0) || word.iter().skip(at + 1).any(|later| holds_in(*later, 1))),
             "mutually_exclusive" => (0..self.patterns).filter(|pattern| occurs(*pattern)).count() <= 1,
             "required_before_session_end" => (0..self.patterns).all(occurs),
             "forbid" => !occurs(0),
@@ -48,19 +56,39 @@ impl Formula {
         }
     }
 
+    /// Whether the `first` at one place is good for the `then` at another: it is not itself a `then`, nothing has undone it,
+    /// and where it is taken by the first `then`, none lies between.
+    fn permits(&self, word: &[Letter], first: usize, then: usize) -> bool {
+        let undone = |at: usize| holds_in(word[at], 2) || (self.consume && holds_in(word[at], 1));
+        holds_in(word[first], 0)
+            && !holds_in(word[first], 1)
+            && !holds_in(word[first], 2)
+            && !(first + 1..then).any(undone)
+    }
+
     /// The word without what no continuation can tell: in some rules only which patterns occurred matters, in others only
-    /// the first occurrences, and of a ban the first triggers and the last banned calls.
+    /// the first occurrences, of a ban the first triggers and the last banned calls, of an obligation the last ones.
     fn shortened(&self, word: &[Letter]) -> Word {
         let first = |at: usize, letter: Letter| !word.iter().take(at).any(|earlier| *earlier == letter);
         let last = |at: usize, letter: Letter| !word.iter().skip(at + 1).any(|later| *later == letter);
         let matters = |at: usize, letter: Letter| match self.template {
             "never_after" => (holds_in(letter, 0) && first(at, letter)) || (holds_in(letter, 1) && last(at, letter)),
+            "must_be_followed_by" => last(at, letter),
             _ => first(at, letter),
         };
         match self.template {
             "mutually_exclusive" | "required_before_session_end" | "forbid" => {
                 let occurred = word.iter().fold(0, |all, letter| all | letter);
                 if occurred == 0 { Word::new() } else { vec![occurred] }
+            }
+            // Once violated, always violated; and what came before a permission was undone does not matter.
+            "must_precede" | "cannot_follow_without" if self.consume || self.patterns > 2 => {
+                if !self.holds(word) {
+                    return vec![0b10];
+                }
+                let undone = |letter: &Letter| holds_in(*letter, 2) || (self.consume && holds_in(*letter, 1));
+                let since = word.iter().rposition(undone).map_or(0, |at| at + 1);
+                word[since..].iter().copied().filter(|letter| holds_in(*letter, 0)).take(1).collect()
             }
             _ => word
                 .iter()
@@ -115,42 +143,33 @@ impl Formula {
     }
 }
 
-/// The words that the events of an instance may have made.
-pub type Words = BTreeSet<Word>;
-
-/// The word of no event.
-pub fn empty() -> Words {
-    Words::from([Word::new()])
+fn word(world: &World) -> &Word {
+    match world {
+        World::Word(word) => word,
+        other => panic!("{other:?} is no word"),
+    }
 }
 
-impl Formula {
-    /// The words after one more event with one of these letters. A word that it would violate stays as it is.
-    pub fn after(&self, words: &Words, letters: &BTreeSet<Letter>) -> Words {
-        let each = words.iter().flat_map(|word| letters.iter().map(move |letter| (word, *letter)));
-        each.map(|(word, letter)| self.step(word, letter).unwrap_or_else(|| word.clone())).collect()
+impl Meaning for Formula {
+    fn fresh(&self) -> World {
+        World::Word(Word::new())
     }
 
-    /// The verdict that one more event with one of these letters would give.
-    pub fn look_ahead(&self, words: &Words, letters: &BTreeSet<Letter>) -> Verdict {
-        let each = words.iter().flat_map(|word| letters.iter().map(move |letter| (word, *letter)));
-        let stepped: Vec<Option<Word>> = each.map(|(word, letter)| self.step(word, letter)).collect();
-        let violated = stepped.iter().filter(|word| word.is_none()).count();
-        match violated {
-            0 => stepped.iter().flatten().map(|word| self.colour(word)).max().unwrap_or(Verdict::Satisfied),
-            all if all == stepped.len() => Verdict::Violated,
-            _ => Verdict::Unestablished,
-        }
+    /// A word that the event would violate stays as it is.
+    fn outcomes(&self, world: &World, letter: Letter, _: &Step, _: i128, _: Option<&String>) -> Vec<Outcome> {
+        let stepped = self.step(word(world), letter).map(|word| Outcome::fine(World::Word(word)));
+        vec![stepped.unwrap_or_else(|| Outcome::stays(world))]
     }
 
-    /// The verdict at rest.
-    pub fn verdict(&self, words: &Words) -> Verdict {
-        self.look_ahead(words, &BTreeSet::from([0]))
+    fn rest(&self, world: &World, _: i128) -> Verdict {
+        self.colour(word(world))
     }
 
     /// Whether two sets of words are one set of states.
-    pub fn same(&self, these: &Words, those: &Words) -> bool {
-        let within =
-            |these: &Words, those: &Words| these.iter().all(|this| those.iter().any(|that| self.alike(this, that)));
+    fn same(&self, these: &Worlds, those: &Worlds, _: i128) -> bool {
+        let within = |these: &Worlds, those: &Worlds| {
+            these.iter().all(|this| those.iter().any(|that| self.alike(word(this), word(that))))
+        };
         within(these, those) && within(those, these)
     }
 }

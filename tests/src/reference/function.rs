@@ -63,14 +63,8 @@ pub fn value(function: Function, operands: &[Value]) -> Option<Value> {
         }
         // Digests are only ever compared, so that the canonical text itself serves as one.
         Function::Digest => first.is_exact().then(|| Value::text(format!("digest of {first:?}"))),
-        Function::Default
-        | Function::StartsWith
-        | Function::EndsWith
-        | Function::Contains
-        | Function::Subset
-        | Function::Intersects
-        | Function::PathWithin
-        | Function::DomainIn => None,
+        // `default` looks at what is not established, and predicates have no value.
+        _ => None,
     }
 }
 
@@ -85,6 +79,7 @@ pub fn truth(function: Function, left: &Value, right: &Value) -> Kleene {
         Function::EndsWith => on_texts(|text, part| Some(text.ends_with(part))),
         Function::Contains => on_texts(|text, part| Some(text.contains(part))),
         Function::PathWithin => on_texts(text::path_within),
+        Function::CidrContains => on_texts(text::cidr_contains),
         Function::DomainIn => domain_in(left, right).map_or(Kleene::Perhaps, Kleene::of),
         _ => Kleene::Perhaps,
     }

@@ -10,13 +10,18 @@
 //! | `==` between types is not established, except with null; order only within a type; membership is a disjunction | [`value`] |
 //! | predicates are Kleene; missing paths and mismatches are not established; `has` and `is_…` are definite | [`expr`], [`function`], [`text`] |
 //! | phases, subjects and conditions of patterns; `unknown` is "ok or failed" for patterns that do not name it | [`pattern`] |
+//! | letters and keys of events: fan-outs, broadcasts, keys by phase, events that are left out | [`read`] |
+//! | what a key may have become of: unreadable keys may have hit any instance; returns, closing, resets | [`history`] |
 //! | the LTL meaning of the automaton rules on finite words; colours over all continuations; violating events are left out | [`formula`] |
-//! | letters and keys of events; unreadable keys may have hit any instance; intervals, returns, windows, closing | [`history`] |
+//! | counts and sums, for ever and in closed windows | [`counted`] |
+//! | different values; ids that are open; deadlines; permissions that expire | [`distinct`], [`open`], [`deadline`], [`permission`] |
 //! | an instance exists while it differs from a fresh one; `max` bounds live and reserved ones | [`history::History::live`], [`decide`] |
-//! | commits read the state before; uncertain changes leave cells, keys and members not established | [`state`] |
+//! | values that results brought must not appear in arguments | [`flow`] |
+//! | commits read the state before; uncertain changes leave cells, keys and members not established; facts get old | [`state`] |
 //! | effects by argument; outcomes by `succeeds_when`; `default`, `undeclared`, permits | [`effect`] |
-//! | decide, then commit; the strongest decision wins; latches; shadow; approvals | [`decide`] |
-//! | results, host events, the end of the session | [`Reference::result`], [`Reference::event`], [`Reference::end`] |
+//! | rewrites first; decide, then commit; the strongest decision wins; latches; guards; shadow; approvals | [`rewrite`], [`decide`] |
+//! | results: postconditions, then rules, then commits, then redaction | [`review`], [`Reference::result`] |
+//! | host events, time that goes by, the end of the session | [`Reference::event`], [`Reference::advance`], [`Reference::end`] |
 
 #![expect(
     clippy::arithmetic_side_effects,
@@ -25,15 +30,24 @@
     reason = "a reference for small traces: a panic is a failed test"
 )]
 
+pub mod counted;
+pub mod deadline;
 pub mod decide;
+pub mod distinct;
 pub mod effect;
 pub mod event;
 pub mod expr;
+pub mod flow;
 pub mod formula;
 pub mod function;
 pub mod history;
 pub mod number;
+pub mod open;
 pub mod pattern;
+pub mod permission;
+pub mod read;
+pub mod review;
+pub mod rewrite;
 pub mod state;
 pub mod text;
 pub mod value;
@@ -41,19 +55,44 @@ pub mod value;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use contract_lang::mir::{Contract, Keyed, Kind, Rule};
+use contract_lang::mir::{Contract, Keyed, Kind, Register, Rule};
 use contract_runtime::{Decision, Effect, Verdict};
 use serde_json::Value as Json;
 
 pub use event::{Call, Status};
+pub use review::{Delivery, Settled};
 
 use event::Moment;
 use expr::Scope;
-use history::{History, Key, Seen, Step, patterns};
+use flow::Brought;
+use history::{History, Key, Meaning, Seen, Step, Touched};
 use state::State;
 use value::{Kleene, Value};
+
+/// Why a finding was made, where the meaning says.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// The rule says so, or the default, or a commit.
+    Rule,
+    /// There was no room for another instance.
+    Full,
+    /// The time for an obligation was over.
+    Expired,
+    /// An obligation was open when the session ended, or its key was closed or reset.
+    LeftOpen,
+    /// An obligation is open while it guards the call.
+    Guarded,
+    /// The arguments could not be rewritten.
+    Rewrite,
+    /// They would have been, but for shadow mode.
+    Rewritten,
+    /// The result would have been redacted, but for shadow mode.
+    Redacted,
+    /// The arguments hold what the call at this position, of this tool, brought.
+    Flow(u64, String),
+}
 
 /// One rule's report about one event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +103,15 @@ pub struct Finding {
     pub verdict: Verdict,
     /// The action that it calls for, in shadow mode too.
     pub action: Decision,
+    /// Why.
+    pub cause: Cause,
+}
+
+impl Finding {
+    /// Of a rule.
+    fn new(rule: &str, verdict: Verdict, action: Decision, cause: Cause) -> Self {
+        Self { rule: rule.to_owned(), verdict, action, cause }
+    }
 }
 
 /// What is said of a call.
@@ -73,22 +121,38 @@ pub struct Decided {
     pub decision: Decision,
     /// The decision if nothing were in shadow mode.
     pub would: Decision,
-    /// What rules, in file order, and then the default have to say.
+    /// What rules and the default have to say.
     pub findings: Vec<Finding>,
     /// Whether the call runs.
     pub admitted: bool,
+    /// The arguments that it runs with.
+    pub args: Value,
 }
 
 /// A call that ran.
 #[derive(Clone, Debug)]
 struct Flight {
     call: Call,
+    /// Those that it ran with.
     args: Value,
     effect: Effect,
-    /// The rules that keep a slot for its outcome.
-    reserved: Vec<usize>,
+    position: u64,
+    /// The rules that keep slots for its outcome, and how many.
+    reserved: Vec<(usize, usize)>,
     ended: bool,
 }
+
+/// A call that a person is asked about.
+#[derive(Clone, Debug)]
+struct Asked {
+    call: Call,
+    /// Those that it would run with.
+    args: Value,
+    at: i128,
+}
+
+/// How long a person may think.
+const PATIENCE: i128 = 600_000_000_000;
 
 /// A session.
 #[derive(Clone, Debug)]
@@ -96,11 +160,17 @@ pub struct Reference<'c> {
     contract: &'c Contract,
     context: Vec<Option<Value>>,
     now: i128,
+    /// How many calls were admitted.
+    position: u64,
     state: State,
     flights: Vec<Flight>,
-    outcomes: BTreeMap<String, Status>,
+    asked: Vec<Asked>,
     /// By rule: its events.
     seen: Vec<Vec<Seen>>,
+    /// By rule: when, by its clock, it was last looked at for obligations that ran out.
+    swept: Vec<i128>,
+    /// By rule: what results brought.
+    brought: Vec<Vec<Brought>>,
     /// By rule: the worst of what ran although it violated.
     latches: Vec<Verdict>,
 }
@@ -108,15 +178,19 @@ pub struct Reference<'c> {
 impl<'c> Reference<'c> {
     /// A session before its first event.
     pub fn new(contract: &'c Contract) -> Self {
+        let rules = contract.rules.len();
         Self {
             contract,
             context: vec![None; contract.context.len()],
             now: i128::MIN,
-            state: state::initial(contract),
+            position: 0,
+            state: State::initial(contract),
             flights: Vec::new(),
-            outcomes: BTreeMap::new(),
-            seen: vec![Vec::new(); contract.rules.len()],
-            latches: vec![Verdict::Satisfied; contract.rules.len()],
+            asked: Vec::new(),
+            seen: vec![Vec::new(); rules],
+            swept: vec![i128::MIN / 2; rules],
+            brought: vec![Vec::new(); rules],
+            latches: vec![Verdict::Satisfied; rules],
         }
     }
 
@@ -127,35 +201,100 @@ impl<'c> Reference<'c> {
             declared.map(|(name, ty)| state::fitting(ty, &Value::from_json(facts.get(name)?), usize::MAX)).collect();
     }
 
+    /// Time goes by.
+    pub fn advance(&mut self, at: i128) -> Vec<Finding> {
+        self.now = self.now.max(at);
+        self.state.get_old(self.contract, self.now);
+        self.run_out(false)
+    }
+
+    /// The obligations that ran out since this was last asked, by one of the two clocks.
+    fn run_out(&mut self, by_calls: bool) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (index, rule) in self.contract.rules.iter().enumerate() {
+            let is_deadline = matches!(&rule.kind, Kind::Register { register: Register::Deadline { .. }, .. });
+            if !is_deadline || read::counts_calls(rule) != by_calls {
+                continue;
+            }
+            let expired = self.with_history(index, |history| history.expired(self.swept[index])).unwrap_or_default();
+            self.swept[index] = self.clock(rule);
+            for (_, verdict) in expired {
+                self.latches[index] = self.latches[index].max(verdict);
+                findings.push(Finding::new(&rule.id, verdict, Decision::Alert, Cause::Expired));
+            }
+        }
+        findings
+    }
+
     /// Takes the result of a call. That of a call that does not run is ignored.
-    pub fn result(&mut self, id: &str, said: Status, value: Option<&Json>, at: i128) -> Vec<Finding> {
-        let Some(flight) = self.flights.iter_mut().find(|flight| flight.call.id == id && !flight.ended) else {
-            return Vec::new();
-        };
+    pub fn result(&mut self, id: &str, said: Status, value: Option<&Json>, at: i128) -> Option<Settled> {
+        let flight = self.flights.iter_mut().find(|flight| flight.call.id == id && !flight.ended)?;
         flight.ended = true;
         let flight = flight.clone();
-        self.now = self.now.max(at);
-        let value = value.map(Value::from_json);
+        let mut findings = self.advance(at);
+        let came = value.map(Value::from_json);
         let outcome = {
             let mut scope = self.scope();
-            (scope.call, scope.args, scope.result) = (Some(&flight.call), Some(&flight.args), value.as_ref());
-            effect::outcome(self.contract, &flight.call, said, value.as_ref(), &scope)
+            (scope.call, scope.args, scope.result) = (Some(&flight.call), Some(&flight.args), came.as_ref());
+            effect::outcome(self.contract, &flight.call, said, came.as_ref(), &scope)
         };
-        self.outcomes.insert(id.to_owned(), outcome);
-        let moment = Moment::Result {
+        let moment = |status, result| Moment::Result {
             call: &flight.call,
             args: &flight.args,
             effect: flight.effect,
-            status: outcome,
-            result: value.as_ref(),
+            status,
+            result,
         };
-        self.happened(&moment)
+        let as_it_came = moment(outcome, came.as_ref());
+        // Nothing has changed yet, so that what follows reads the state before.
+        let before = self.clone();
+        let mut scope = before.scope();
+        (scope.call, scope.args, scope.result) = (Some(&flight.call), Some(&flight.args), came.as_ref());
+        let (said, withheld) = if came.is_some() { self.ensure(&as_it_came, &scope) } else { (Vec::new(), false) };
+        findings.extend(said);
+        let status = if withheld { Status::Unknown } else { outcome };
+        if !withheld {
+            let call = &flight.call.id;
+            for (index, rule) in self.contract.rules.iter().enumerate() {
+                if history::returns(rule) {
+                    let back = self.returned(rule, call, outcome);
+                    self.seen[index].push(back);
+                }
+                self.brought[index].extend(flow::brought(rule, &as_it_came, &scope, flight.position));
+            }
+        }
+        findings.extend(self.happened(&moment(status, came.as_ref().filter(|_| !withheld))));
+        let delivery = match value {
+            // What is masked is named in any case.
+            Some(value) => {
+                let (delivery, said) = self.redact(value, &as_it_came, &scope);
+                findings.extend(said);
+                delivery
+            }
+            None => Delivery::AsIs,
+        };
+        Some(Settled { status, findings, delivery: if withheld { Delivery::Withheld } else { delivery } })
+    }
+
+    /// A call has ended: what it counted is returned, or perhaps.
+    fn returned(&self, rule: &Rule, call: &str, outcome: Status) -> Seen {
+        Seen {
+            touched: Touched::Nothing,
+            no_room: None,
+            step: Step::none(),
+            call: None,
+            at: self.clock(rule),
+            closes: Kleene::No,
+            resets: Kleene::No,
+            returns: Some((call.to_owned(), outcome)),
+        }
     }
 
     /// Takes a host event.
     pub fn event(&mut self, name: &str, value: &Json, at: i128) -> Vec<Finding> {
-        self.now = self.now.max(at);
-        self.happened(&Moment::Host { name, value: &Value::from_json(value) })
+        let mut findings = self.advance(at);
+        findings.extend(self.happened(&Moment::Host { name, value: &Value::from_json(value) }));
+        findings
     }
 
     /// Ends the session: calls in flight become unknown, then pending obligations are violations. The verdicts are final.
@@ -164,11 +303,15 @@ impl<'c> Reference<'c> {
             self.flights.iter().filter(|flight| !flight.ended).map(|flight| flight.call.id.clone()).collect();
         let mut findings = Vec::new();
         for id in open {
-            findings.extend(self.result(&id, Status::Unknown, None, self.now));
+            findings.extend(self.result(&id, Status::Unknown, None, self.now).map(|settled| settled.findings));
         }
+        let mut findings: Vec<Finding> = findings.into_iter().flatten().collect();
         for (index, rule) in self.contract.rules.iter().enumerate() {
-            let pending = self.history(index).pending();
-            findings.extend(pending.iter().map(|_| finding(&rule.id, Verdict::Violated, Decision::Alert)));
+            let pending = self.with_history(index, |history| history.pending()).unwrap_or_default();
+            if !pending.is_empty() {
+                self.latches[index] = Verdict::Violated;
+            }
+            findings.extend(pending.iter().map(|_| left_open(rule)));
         }
         let verdicts = self.verdicts().into_iter().map(|(id, verdict)| (id, at_end(verdict))).collect();
         (findings, verdicts)
@@ -186,24 +329,36 @@ impl<'c> Reference<'c> {
     }
 
     fn verdict_at(&self, index: usize) -> Verdict {
-        self.latches[index].max(self.history(index).verdict())
+        let at_rest = self.with_history(index, |history| history.verdict()).unwrap_or(Verdict::Open);
+        self.latches[index].max(at_rest)
     }
 
     /// The keys of a rule whose instances are live.
-    pub fn live_keys(&self, rule: &str) -> Option<std::collections::BTreeSet<Key>> {
+    pub fn live_keys(&self, rule: &str) -> Option<BTreeSet<Key>> {
         let index = self.contract.rules.iter().position(|found| found.id == rule)?;
-        Some(self.history(index).live())
+        self.with_history(index, |history| history.live())
     }
 
-    /// What a rule has seen.
-    fn history(&self, index: usize) -> History<'_> {
+    /// The time by the clock of a rule.
+    fn clock(&self, rule: &Rule) -> i128 {
+        if read::counts_calls(rule) { i128::from(self.position) } else { self.now }
+    }
+
+    /// Asks what a rule has seen; `None` for a rule that events do not move.
+    fn with_history<T>(&self, index: usize, ask: impl FnOnce(&History<'_>) -> T) -> Option<T> {
         let rule = &self.contract.rules[index];
-        History { rule, seen: &self.seen[index], outcomes: &self.outcomes, now: self.now }
+        let meaning = history::meaning(rule)?;
+        Some(ask(&self.history(index, &*meaning)))
+    }
+
+    fn history<'a>(&'a self, index: usize, meaning: &'a dyn Meaning) -> History<'a> {
+        let rule = &self.contract.rules[index];
+        History { rule, meaning, seen: &self.seen[index], now: self.clock(rule) }
     }
 
     /// What every expression can read.
     fn scope(&self) -> Scope<'_> {
-        Scope { context: &self.context, state: &self.state, now: self.now, ..Scope::default() }
+        Scope { context: &self.context, state: &self.state.cells, now: self.now, ..Scope::default() }
     }
 
     fn scope_at<'a>(&'a self, moment: &Moment<'a>) -> Scope<'a> {
@@ -219,82 +374,116 @@ impl<'c> Reference<'c> {
         }
     }
 
-    /// Whether another instance fits.
-    fn has_room(&self, index: usize, keyed: &Keyed) -> bool {
-        let reserved = self.flights.iter().filter(|flight| !flight.ended && flight.reserved.contains(&index)).count();
-        self.history(index).live().len() + reserved < keyed.max
+    /// How many further instances fit.
+    fn room(&self, index: usize, keyed: &Keyed, history: &History<'_>) -> usize {
+        let slots = self.flights.iter().filter(|flight| !flight.ended).flat_map(|flight| &flight.reserved);
+        let reserved: usize = slots.filter(|(rule, _)| *rule == index).map(|(_, slots)| slots).sum();
+        keyed.max.saturating_sub(history.live().len() + reserved)
     }
 
     /// What an event is to a rule, before it is known whether there is room for it.
     fn read(&self, rule: &Rule, moment: &Moment<'_>) -> Seen {
         let scope = self.scope_at(moment);
+        let when = |pattern: Option<&contract_lang::mir::Pattern>| {
+            pattern.map_or(Kleene::No, |pattern| pattern::status(pattern, moment, &scope))
+        };
+        let (call, later) = match moment {
+            // A call has the position that it would get.
+            Moment::Call { call, .. } => (Some(call.id.clone()), i128::from(read::counts_calls(rule))),
+            _ => (None, 0),
+        };
         Seen {
-            key: key(rule, moment, &scope),
+            touched: read::touched(rule, moment, &scope),
             no_room: None,
-            step: step(rule, moment, &scope),
-            counted: true,
-            call: match moment {
-                Moment::Call { call, .. } => Some(call.id.clone()),
-                _ => None,
-            },
-            at: self.now,
-            closes: rule
-                .per
-                .as_ref()
-                .and_then(|keyed| keyed.close_on.as_ref())
-                .map_or(Kleene::No, |pattern| pattern::status(pattern, moment, &scope)),
+            step: read::step(rule, moment, &scope),
+            call: call.filter(|_| history::returns(rule)),
+            at: self.clock(rule) + later,
+            closes: when(rule.per.as_ref().and_then(|keyed| keyed.close_on.as_ref())),
+            resets: when(rule.reset_on.as_ref()),
+            returns: None,
         }
     }
 
-    /// Whether the step of a key that is not live would need an instance for which there is no room.
-    fn overflows(&self, index: usize, seen: &Seen) -> bool {
-        let rule = &self.contract.rules[index];
-        let (Some(keyed), Some(key)) = (&rule.per, &seen.key) else { return false };
-        let history = self.history(index);
-        if history.live().contains(key) || self.has_room(index, keyed) {
+    /// The keys of an event that are not live.
+    fn unseen(history: &History<'_>, touched: &Touched) -> BTreeSet<Key> {
+        match touched {
+            Touched::Keys(keys) => keys.difference(&history.live()).cloned().collect(),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    /// Whether the step of keys that are not live would need instances for which there is no room.
+    fn overflows(&self, index: usize, seen: &Seen, history: &History<'_>) -> bool {
+        let Some(keyed) = &history.rule.per else { return false };
+        let new = Self::unseen(history, &seen.touched);
+        if new.is_empty() || new.len() <= self.room(index, keyed, history) {
             return false;
         }
-        let step = Seen { closes: Kleene::No, ..seen.clone() };
-        let longer: Vec<Seen> = self.seen[index].iter().cloned().chain([step]).collect();
-        History { seen: &longer, ..history }.standing(Some(key)) != history.standing(None)
+        let base = history.worlds(None);
+        let stepped = history.meaning.after(&base, &seen.step, seen.at, None);
+        !history.meaning.same(&stepped, &base, seen.at)
     }
 
-    /// A result or host event: rules step, then commits are made.
+    /// Something happened that nobody can stop any more: a result or a host event. Rules step, then state changes.
     fn happened(&mut self, moment: &Moment<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (index, rule) in self.contract.rules.iter().enumerate() {
+            let Some(meaning) = history::meaning(rule) else { continue };
             let mut seen = self.read(rule, moment);
-            if !seen.step.concerns() && seen.closes == Kleene::No {
+            let concerns = seen.step.concerns() && seen.touched != Touched::Nothing;
+            if !concerns && seen.closes == Kleene::No && seen.resets == Kleene::No {
                 continue;
             }
-            let history = self.history(index);
-            let verdict = match &seen.key {
-                _ if !seen.step.concerns() => Verdict::Satisfied,
-                Some(key) => history.look_ahead(Some(key), &seen.step),
-                None => history.look_anywhere(&seen.step),
-            };
-            let full = self.overflows(index, &seen);
+            let history = self.history(index, &*meaning);
+            let verdict =
+                if concerns { history.look_ahead(&seen.touched, &seen.step, seen.at) } else { Verdict::Satisfied };
+            let full = concerns && self.overflows(index, &seen, &history);
             if full {
                 seen.no_room = Some(history.live());
             }
-            if verdict >= Verdict::Unestablished || full {
-                findings.push(finding(&rule.id, verdict.max(Verdict::Unestablished), Decision::Alert));
+            let said = if full { verdict.max(Verdict::Unestablished) } else { verdict };
+            if said >= Verdict::Unestablished {
+                let cause = if full { Cause::Full } else { Cause::Rule };
+                findings.push(Finding::new(&rule.id, said, Decision::Alert, cause));
             }
             if verdict >= Verdict::Unestablished {
                 self.latches[index] = self.latches[index].max(verdict);
             }
-            self.seen[index].push(seen);
+            findings.extend(self.take(index, seen));
         }
-        let (state, failures) = state::commit(self.contract, moment, &self.scope_at(moment));
+        let scope = self.scope_at(moment);
+        let (state, failures) = state::commit(self.contract, moment, &self.state, &scope);
         self.state = state;
-        let report = |cell: &String| finding(&format!("state.{cell}"), Verdict::Unestablished, Decision::Alert);
+        let report = |cell: &String| {
+            Finding::new(&format!("state.{cell}"), Verdict::Unestablished, Decision::Alert, Cause::Rule)
+        };
         findings.extend(failures.iter().map(report));
         findings
     }
+
+    /// A rule takes an event: it steps, closes, is reset. What was pending when its key was closed is a violation.
+    fn take(&mut self, index: usize, seen: Seen) -> Vec<Finding> {
+        let rule = &self.contract.rules[index];
+        let Some(meaning) = history::meaning(rule) else { return Vec::new() };
+        let (closes, resets, touched) = (seen.closes, seen.resets, seen.touched.clone());
+        self.seen[index].push(Seen { closes: Kleene::No, resets: Kleene::No, ..seen.clone() });
+        let (mut left, mut verdict) = match rule.per {
+            Some(_) => self.history(index, &*meaning).taken_away(&touched, closes, false),
+            None => (Vec::new(), Verdict::Satisfied),
+        };
+        let at = self.seen[index].len() - 1;
+        self.seen[index][at].closes = closes;
+        let (reset, also) = self.history(index, &*meaning).taken_away(&Touched::All, resets, true);
+        self.seen[index][at].resets = resets;
+        left.extend(reset);
+        verdict = verdict.max(also);
+        self.latches[index] = self.latches[index].max(verdict);
+        left.iter().map(|_| left_open(rule)).collect()
+    }
 }
 
-fn finding(rule: &str, verdict: Verdict, action: Decision) -> Finding {
-    Finding { rule: rule.to_owned(), verdict, action }
+fn left_open(rule: &Rule) -> Finding {
+    Finding::new(&rule.id, Verdict::Violated, Decision::Alert, Cause::LeftOpen)
 }
 
 fn at_end(verdict: Verdict) -> Verdict {
@@ -303,50 +492,4 @@ fn at_end(verdict: Verdict) -> Verdict {
         Verdict::Unestablished => Verdict::Unestablished,
         Verdict::Pending | Verdict::Violated => Verdict::Violated,
     }
-}
-
-/// The key of an event: by the first route that speaks of it. `None` if a component is no exact scalar.
-fn key(rule: &Rule, moment: &Moment<'_>, scope: &Scope<'_>) -> Option<Key> {
-    let Some(keyed) = &rule.per else { return Some(Key::new()) };
-    let route = keyed.routes.iter().find(|route| pattern::speaks_of(&route.subject, moment))?;
-    let component = |part| {
-        let value = scope.value(part)?;
-        matches!(value, Value::Text(_) | Value::Number(_) | Value::Bool(_) | Value::Time(_)).then_some(value)
-    };
-    route.parts.iter().map(component).collect()
-}
-
-/// The letters that an event may have: in each reading, the patterns that hold and any of those that may.
-fn step(rule: &Rule, moment: &Moment<'_>, scope: &Scope<'_>) -> Step {
-    let by_pattern: Vec<Vec<Kleene>> =
-        patterns(rule).iter().map(|pattern| pattern::statuses(pattern, moment, scope)).collect();
-    let readings = by_pattern.first().map_or(0, Vec::len);
-    let mut letters = std::collections::BTreeSet::new();
-    for reading in 0..readings {
-        let mut words = vec![0u8];
-        for (bit, statuses) in by_pattern.iter().enumerate() {
-            let with = |letter: &u8| letter | 1 << bit;
-            match statuses[reading] {
-                Kleene::No => {}
-                Kleene::Yes => words = words.iter().map(with).collect(),
-                Kleene::Perhaps => words.extend(words.iter().map(with).collect::<Vec<u8>>()),
-            }
-        }
-        letters.extend(words);
-    }
-    // Patterns that imply one another cannot hold apart.
-    if let Kind::Automaton { machine, .. } = &rule.kind {
-        letters.retain(|letter| *letter == 0 || machine.letters.contains(letter));
-    }
-    if letters.is_empty() {
-        letters.insert(0);
-    }
-    let amount = match &rule.kind {
-        Kind::Total { amount, .. } => match scope.value(amount) {
-            Some(Value::Number(number)) if !number.is_negative() => Some(number),
-            _ => None,
-        },
-        _ => None,
-    };
-    Step { letters, amount }
 }

@@ -35,7 +35,7 @@ pub fn may_match(pattern: &Pattern, moment: &Moment<'_>, phase: fn(&Phases) -> b
 }
 
 /// The readings of an event: one, but for an unknown outcome two (it was `ok`, it was `failed`).
-fn readings(moment: &Moment<'_>) -> &'static [fn(&Phases) -> bool] {
+pub fn readings(moment: &Moment<'_>) -> &'static [fn(&Phases) -> bool] {
     match moment {
         Moment::Call { .. } => &[|phases| phases.call],
         Moment::Result { status: Status::Ok, .. } => &[|phases| phases.ok],
@@ -55,12 +55,25 @@ pub fn condition(condition: &contract_lang::mir::Expr, moment: &Moment<'_>, scop
 
 /// Whether the pattern matches, in each reading of the event.
 pub fn statuses(pattern: &Pattern, moment: &Moment<'_>, scope: &Scope<'_>) -> Vec<Kleene> {
+    statuses_where(pattern, moment, &|wanted| condition(wanted, moment, scope))
+}
+
+/// The same where the value is there to be read, however the call ended.
+pub fn statuses_of_value(pattern: &Pattern, moment: &Moment<'_>, scope: &Scope<'_>) -> Vec<Kleene> {
+    statuses_where(pattern, moment, &|wanted| scope.truth(wanted))
+}
+
+fn statuses_where(
+    pattern: &Pattern,
+    moment: &Moment<'_>,
+    condition: &dyn Fn(&contract_lang::mir::Expr) -> Kleene,
+) -> Vec<Kleene> {
     let in_reading = |phase: &fn(&Phases) -> bool| {
         let holds = |alternative: &Alternative| {
             if !phase(&alternative.phases) || !speaks_of(&alternative.subject, moment) {
                 return Kleene::No;
             }
-            alternative.condition.as_ref().map_or(Kleene::Yes, |wanted| condition(wanted, moment, scope))
+            alternative.condition.as_ref().map_or(Kleene::Yes, condition)
         };
         Kleene::any(pattern.alternatives.iter().map(holds))
     };

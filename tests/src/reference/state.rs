@@ -1,5 +1,7 @@
 //! Trusted state and its commits (language.md, "Trusted state").
 
+use std::collections::BTreeMap;
+
 use contract_lang::mir::{Contract, Literal, StateCell, Verb};
 use contract_runtime::Type;
 
@@ -9,12 +11,86 @@ use super::pattern::{condition, status};
 use super::text;
 use super::value::{Kleene, Map, Set, Value};
 
-/// The cells, by index; `None` where not established.
-pub type State = Vec<Option<Value>>;
+/// A part of a cell: nothing for the whole of one that is no collection; a member or key; a key and a member of its set.
+type Part = Vec<Value>;
 
-/// The state before anything happened.
-pub fn initial(contract: &Contract) -> State {
-    contract.cells.iter().map(|cell| initial_value(cell, cell.initial.as_ref()?)).collect()
+/// Trusted state.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The cells, by index; `None` where not established.
+    pub cells: Vec<Option<Value>>,
+    /// By cell: when its parts were written. What a contract starts with is no fact that gets old.
+    written: Vec<BTreeMap<Part, i128>>,
+}
+
+impl State {
+    /// The state before anything happened.
+    pub fn initial(contract: &Contract) -> Self {
+        let cells = contract.cells.iter().map(|cell| initial_value(cell, cell.initial.as_ref()?)).collect();
+        Self { cells, written: vec![BTreeMap::new(); contract.cells.len()] }
+    }
+
+    /// What was written longer ago than its cell allows is not established any more.
+    pub fn get_old(&mut self, contract: &Contract, now: i128) {
+        for ((cell, value), written) in contract.cells.iter().zip(&mut self.cells).zip(&mut self.written) {
+            let Some(fresh) = cell.fresh else { continue };
+            let mut old: Vec<Part> =
+                written.iter().filter(|(_, at)| now - **at > fresh.as_nanos()).map(|(part, _)| part.clone()).collect();
+            // The members of a set before the key that has the set.
+            old.sort_by_key(|part| std::cmp::Reverse(part.len()));
+            for part in old {
+                written.remove(&part);
+                lose(value, &part);
+            }
+        }
+    }
+}
+
+/// Makes a part of a cell not established.
+fn lose(value: &mut Option<Value>, part: &[Value]) {
+    match (&mut *value, part) {
+        (Some(Value::Set(set)), [member]) if set.members.contains(member) => {
+            set.members.retain(|one| one != member);
+            set.unsure = true;
+        }
+        (Some(Value::Map(map)), [key]) => match map.entries.get_mut(key) {
+            // What is left of the set was written later.
+            Some(Value::Set(set)) if !set.members.is_empty() => set.unsure = true,
+            Some(_) => forget_key(map, key),
+            None => {}
+        },
+        (Some(Value::Map(map)), [key, member]) => {
+            if let Some(Value::Set(set)) = map.entries.get_mut(key).filter(|set| has(set, member)) {
+                set.members.retain(|one| one != member);
+                set.unsure = true;
+            }
+        }
+        (Some(Value::Set(_) | Value::Map(_)), _) => {}
+        (_, []) => *value = None,
+        _ => {}
+    }
+}
+
+fn has(set: &Value, member: &Value) -> bool {
+    matches!(set, Value::Set(set) if set.members.contains(member))
+}
+
+/// The parts of a value, or of what it has at a key.
+fn parts(value: Option<&Value>, at: Option<&Value>) -> Vec<Part> {
+    match value {
+        Some(Value::Set(set)) => set.members.iter().map(|member| vec![member.clone()]).collect(),
+        Some(Value::Map(map)) => {
+            let entries = map.entries.iter().filter(|(key, _)| at.is_none_or(|at| at == *key));
+            let below = |(key, value): (&Value, &Value)| {
+                let members = parts(Some(value).filter(|value| matches!(value, Value::Set(_))), None);
+                let members = members.into_iter().map(|member| [vec![key.clone()], member].concat());
+                [vec![key.clone()]].into_iter().chain(members).collect::<Vec<Part>>()
+            };
+            entries.flat_map(below).collect()
+        }
+        Some(_) => vec![Part::new()],
+        None => Vec::new(),
+    }
 }
 
 fn initial_value(cell: &StateCell, value: &Literal) -> Option<Value> {
@@ -75,8 +151,8 @@ fn scalar(value: Option<Value>, max_bytes: usize) -> Option<Value> {
 }
 
 /// The state after an event, and the cells of which a certain change could not be carried out, one for each change.
-pub fn commit(contract: &Contract, moment: &Moment<'_>, scope: &Scope<'_>) -> (State, Vec<String>) {
-    let mut state = scope.state.to_vec();
+pub fn commit(contract: &Contract, moment: &Moment<'_>, before: &State, scope: &Scope<'_>) -> (State, Vec<String>) {
+    let mut state = before.clone();
     let mut failures = Vec::new();
     for commit in &contract.commits {
         let when = commit.when.as_ref().map_or(Kleene::Yes, |when| condition(when, moment, scope));
@@ -85,12 +161,18 @@ pub fn commit(contract: &Contract, moment: &Moment<'_>, scope: &Scope<'_>) -> (S
             continue;
         }
         for change in &commit.changes {
-            let (Some(cell), Some(value)) = (contract.cells.get(change.cell), state.get_mut(change.cell)) else {
+            let (Some(cell), Some(value)) = (contract.cells.get(change.cell), state.cells.get_mut(change.cell)) else {
                 continue;
             };
             let mut place = Place { cell, value, scope };
             let carried_out = match happens {
-                Kleene::Yes => place.change(&change.verb),
+                Kleene::Yes => {
+                    let written = &mut state.written[change.cell];
+                    let writes = place.writes(&change.verb);
+                    let carried_out = place.change(&change.verb);
+                    writes.into_iter().for_each(|writes| writes.note(place.value.as_ref(), written, scope.now));
+                    carried_out
+                }
                 _ => {
                     place.perhaps_change(&change.verb);
                     true
@@ -102,6 +184,44 @@ pub fn commit(contract: &Contract, moment: &Moment<'_>, scope: &Scope<'_>) -> (S
         }
     }
     (state, failures)
+}
+
+/// What a change writes anew.
+enum Writes {
+    /// The cell.
+    All,
+    /// A key of a map, with all that is below it.
+    Key(Value),
+    /// A member.
+    Member(Value),
+    /// A member of the set at a key.
+    MemberAt(Value, Value),
+}
+
+impl Writes {
+    /// Notes when parts of the cell, which has this value now, were written.
+    fn note(self, value: Option<&Value>, written: &mut BTreeMap<Part, i128>, now: i128) {
+        let there = parts(value, None);
+        let of_key = |part: &Part, key: &Value| part.first() == Some(key);
+        let anew = match self {
+            Self::All => {
+                written.clear();
+                there
+            }
+            Self::Key(key) => {
+                written.retain(|part, _| !of_key(part, &key));
+                parts(value, Some(&key))
+            }
+            Self::Member(member) => there.into_iter().filter(|part| *part == [member.clone()]).collect(),
+            Self::MemberAt(key, member) => {
+                // A new key is as old as its first member; a further member says nothing new of the key.
+                let is_new = !written.keys().any(|part| of_key(part, &key));
+                let is_it = |part: &Part| (is_new && *part == [key.clone()]) || *part == [key.clone(), member.clone()];
+                there.into_iter().filter(is_it).collect()
+            }
+        };
+        written.extend(anew.into_iter().map(|part| (part, now)));
+    }
 }
 
 /// A cell about to be changed; expressions read the state before the event.
@@ -150,6 +270,23 @@ impl Place<'_> {
         match self.value.get_or_insert(Value::Map(Map { unsure: true, ..Map::default() })) {
             Value::Map(map) => Some(map),
             _ => None,
+        }
+    }
+
+    /// What a change that certainly happens writes anew.
+    fn writes(&self, verb: &Verb) -> Option<Writes> {
+        match verb {
+            Verb::Bind(_) if self.value.is_some() => None,
+            Verb::Set(_) | Verb::Bind(_) | Verb::Clear => Some(Writes::All),
+            Verb::Put { at, value } => {
+                self.right_side(value, &self.inner())?;
+                self.scalar(at).map(Writes::Key)
+            }
+            Verb::Insert(expr) => self.right_side(expr, &self.inner()).map(Writes::Member),
+            Verb::InsertAt(at, expr) => {
+                Some(Writes::MemberAt(self.scalar(at)?, self.right_side(expr, &self.inmost())?))
+            }
+            Verb::Remove(_) | Verb::RemoveAt(..) => None,
         }
     }
 

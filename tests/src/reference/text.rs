@@ -203,6 +203,46 @@ pub fn domain_in<'a>(text: &str, domains: impl Iterator<Item = &'a str>) -> Opti
     Some(domains.any(|listed| domain == listed || domain.ends_with(&format!(".{listed}"))))
 }
 
+/// The bits of an IP address; an IPv4-mapped IPv6 address is its IPv4 address.
+fn address_bits(text: &str) -> Option<Vec<bool>> {
+    let octets = match text.parse::<std::net::IpAddr>().ok()? {
+        std::net::IpAddr::V4(address) => address.octets().to_vec(),
+        std::net::IpAddr::V6(address) => {
+            address.to_ipv4_mapped().map_or(address.octets().to_vec(), |address| address.octets().to_vec())
+        }
+    };
+    Some(octets.iter().flat_map(|octet| (0..8).rev().map(move |bit| octet >> bit & 1 == 1)).collect())
+}
+
+/// Whether an address is in a network. Nobody knows of an IPv6 address that may stand for an IPv4 one.
+pub fn cidr_contains(network: &str, address: &str) -> Option<bool> {
+    let (first, prefix) = network.split_once('/')?;
+    let bits = address_bits(first)?;
+    let is_number = prefix.bytes().all(|byte| byte.is_ascii_digit()) && (prefix == "0" || !prefix.starts_with('0'));
+    let prefix: usize = prefix.parse().ok().filter(|_| is_number)?;
+    let prefix = if first.contains(':') && bits.len() == 32 { prefix.checked_sub(96)? } else { prefix };
+    if prefix > bits.len() || bits[prefix..].contains(&true) {
+        return None;
+    }
+    let plain = address.strip_prefix('[').map_or(Some(address), |rest| rest.strip_suffix(']'))?;
+    if plain != address && !plain.contains(':') {
+        return None;
+    }
+    let other = address_bits(plain)?;
+    if other.len() == bits.len() {
+        return Some(other[..prefix] == bits[..prefix]);
+    }
+    let starts = |start: &str| address_bits(start).is_some_and(|start| other.starts_with(&start));
+    let begins = |start: &str, bits: usize| address_bits(start).is_some_and(|start| other.starts_with(&start[..bits]));
+    let may_carry = other.len() == 128
+        && ((begins("::", 96) && !starts("::") && !starts("::1"))
+            || begins("::ffff:0:0:0", 80)
+            || begins("64:ff9b::", 48)
+            || begins("64:ff9b:1::", 48)
+            || begins("2002::", 16));
+    if may_carry { None } else { Some(false) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,6 +259,15 @@ mod tests {
         assert_eq!(time("2026-03-01T01:00:00+01:00", None), time("2026-03-01T00:00:00", Some("UTC")));
         let text = "2026-11-30T08:22:43.120Z";
         assert_eq!(print_time(time(text, None).unwrap()), text);
+    }
+
+    #[test]
+    fn addresses_and_networks() {
+        assert_eq!(cidr_contains("10.0.0.0/8", "10.1.2.3"), Some(true));
+        assert_eq!(cidr_contains("10.0.0.0/8", "::ffff:10.1.2.3"), Some(true));
+        assert_eq!(cidr_contains("2001:db8::/32", "[2001:db9::1]"), Some(false));
+        assert_eq!(cidr_contains("10.0.0.0/8", "2002:a01::1"), None);
+        assert_eq!(cidr_contains("10.0.0.1/8", "10.1.2.3"), None);
     }
 
     #[test]

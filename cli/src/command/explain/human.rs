@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use contract_lang::diagnostic::render::escape;
-use contract_lang::mir::{Contract, Counting, Keyed, Kind, Machine, Pattern, Rule};
-use contract_runtime::{Decision, Mode};
+use contract_lang::mir::{Contract, Counting, Keyed, Kind, Machine, Pattern, RouteKey, Rule};
+use contract_runtime::{Decision, Mode, WhenFull};
 
 use super::{machine, path};
 use crate::output::Stream;
@@ -20,7 +20,7 @@ pub(super) fn contract(contract: &Contract, out: &mut Stream<'_>) -> io::Result<
 
 pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stream<'_>) -> io::Result<()> {
     let mode = if rule.mode == Mode::Shadow { ", shadow" } else { "" };
-    writeln!(out, "\nrule {} ({}, {}{mode})", rule.id, super::kind(rule), rule.severity.as_str())?;
+    writeln!(out, "\nrule {} ({}, {}{mode})", rule.id, rule.kind(), rule.severity.as_str())?;
     let mut row = |name: &str, text: &str| writeln!(out, "  {name:<10}{}", escape(text));
     if let Some(title) = &rule.title {
         row("title", title)?;
@@ -43,17 +43,20 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
             }
             automaton(template, patterns, machine, whole, &mut row)?;
         }
-        Kind::Count { limit, counting, .. } => row("limit", &format!("{limit} ({})", counted(*counting)))?,
-        Kind::Total { limit, counting, .. } => row("limit", &format!("{limit} in total ({})", counted(*counting)))?,
-        Kind::Rate { limit, window, counting, .. } => {
-            row("limit", &format!("{limit} in every {window} ({})", counted(*counting)))?;
+        Kind::Register { patterns, register, clock, counting, .. } => {
+            for pattern in patterns.iter().skip(1) {
+                row("and", &pattern.text)?;
+            }
+            row("limit", &format!("{} ({})", register.bound(*clock), counted(*counting)))?;
         }
-        Kind::Permit { .. } => {}
         Kind::Require { clauses, .. } => clauses.iter().try_for_each(|clause| row("requires", &clause.text))?,
+        Kind::Ensure { clauses, .. } => clauses.iter().try_for_each(|clause| row("ensures", &clause.text))?,
+        Kind::Rewrite { changes, .. } => changes.iter().try_for_each(|change| row("sets", &change.text))?,
+        Kind::Permit { .. } | Kind::Redact { .. } | Kind::NoFlow { .. } => {}
     }
     match &rule.per {
         Some(keyed) => key(contract, keyed, &mut row)?,
-        None if matches!(rule.kind, Kind::Permit { .. } | Kind::Require { .. }) => {}
+        None if !rule.steps() => {}
         None => row("key", "none: one instance for the session")?,
     }
     match machine::describe(rule).bound() {
@@ -105,10 +108,19 @@ fn automaton(
 
 fn key(contract: &Contract, keyed: &Keyed, row: &mut impl FnMut(&str, &str) -> io::Result<()>) -> io::Result<()> {
     for route in &keyed.routes {
-        let parts: Vec<_> = route.parts.iter().map(|part| path::text(contract, part)).collect();
-        row("key", &format!("{} of {}", parts.join(", "), path::subject(&route.subject)))?;
+        let of = path::subject(&route.subject);
+        let parts: Vec<_> = route.key.expressions().into_iter().map(|part| path::text(contract, part)).collect();
+        match &route.key {
+            RouteKey::One(_) => row("key", &format!("{} of {of}", parts.join(", ")))?,
+            RouteKey::Each { .. } => row("key", &format!("each of {} of {of}", parts.join(", ")))?,
+            RouteKey::All => row("key", &format!("every key, at {of}"))?,
+        }
     }
-    row("instances", &format!("at most {} at a time; a call that needs one more is not established", keyed.max))?;
+    let full = match keyed.when_full {
+        WhenFull::Block => "is not established",
+        WhenFull::Alert => "runs with an alert, and keys never seen are in doubt",
+    };
+    row("instances", &format!("at most {} at a time; a call that needs one more {full}", keyed.max))?;
     match &keyed.close_on {
         Some(pattern) => row("close on", &pattern.text),
         None => Ok(()),

@@ -1,8 +1,7 @@
 //! A rule as a machine: states and letters, or registers, and the bytes that it may take.
 
 use contract_lang::mir::{Kind, Machine, Pattern, Rule};
-use contract_runtime::private::{Belief, Count, Part, Total};
-use contract_runtime::{Colour, Time, Verdict};
+use contract_runtime::{Colour, Verdict};
 
 /// What `explain RULE --format json` prints.
 #[derive(serde::Serialize)]
@@ -53,16 +52,19 @@ pub(super) fn describe(rule: &Rule) -> Description<'_> {
             letters: machine.letters.iter().map(|letter| self::letter(template, patterns, *letter)).collect(),
             transitions: (0..machine.colours.len()).map(|state| successors(machine, state)).collect(),
         },
-        Kind::Count { limit, .. } => Memory::Registers { registers: vec!["count"], limit: limit.to_string() },
-        Kind::Total { limit, .. } => Memory::Registers { registers: vec!["total"], limit: limit.to_string() },
-        Kind::Rate { limit, .. } => Memory::Registers { registers: vec!["times"], limit: limit.to_string() },
-        Kind::Permit { .. } | Kind::Require { .. } => Memory::Nothing {},
+        Kind::Register { register, clock, .. } => {
+            Memory::Registers { registers: vec![register.keeps()], limit: register.bound(*clock) }
+        }
+        Kind::NoFlow { min_length, .. } => {
+            Memory::Registers { registers: vec!["fingerprints"], limit: format!("of {min_length} bytes and more") }
+        }
+        _ => Memory::Nothing {},
     };
-    let bytes = bytes_per_instance(rule);
+    let bytes = rule.bytes_per_instance();
     let instances = rule.per.as_ref().map_or(1, |keyed| keyed.max);
     Description {
         rule: &rule.id,
-        kind: super::kind(rule),
+        kind: rule.kind(),
         memory,
         bytes_per_instance: bytes,
         bound_bytes: bytes.map(|bytes| bytes.saturating_mul(instances)),
@@ -96,25 +98,4 @@ pub(super) fn role(template: &str, pattern: u32) -> Option<&'static str> {
         ("never_after", 0) => Some("after"),
         _ => None,
     }
-}
-
-/// The longest text that a key keeps as it is; a longer one is kept as its digest.
-const LONGEST_KEY_TEXT: usize = 256;
-
-/// The most bytes that an instance takes, with its key and its place in the table.
-fn bytes_per_instance(rule: &Rule) -> Option<usize> {
-    let times = |limit: u32| usize::try_from(limit).unwrap_or(usize::MAX).saturating_mul(size_of::<Time>());
-    let cell = match &rule.kind {
-        Kind::Automaton { .. } => size_of::<Belief>(),
-        Kind::Count { .. } => size_of::<Count>(),
-        Kind::Total { .. } => size_of::<Total>(),
-        // Those that certainly counted, and those that perhaps did.
-        Kind::Rate { limit, .. } => times(*limit).saturating_mul(2),
-        Kind::Permit { .. } | Kind::Require { .. } => return None,
-    };
-    let Some(keyed) = &rule.per else { return Some(cell) };
-    let parts = keyed.routes.iter().map(|route| route.parts.len()).max().unwrap_or(0);
-    let part = size_of::<Part<'_>>().saturating_add(LONGEST_KEY_TEXT);
-    let place = size_of::<u64>().saturating_mul(2);
-    Some(cell.saturating_add(place).saturating_add(parts.saturating_mul(part)))
 }

@@ -7,7 +7,6 @@ mod path;
 use std::io::{self, Write as _};
 
 use contract_lang::diagnostic::{Code, nearest, render};
-use contract_lang::mir;
 
 use super::contract;
 use crate::args::{self, Format};
@@ -58,16 +57,4 @@ fn unknown<'a>(
     };
     writeln!(console.err, "error: there is no {what} `{}`; {hint}", render::escape(name))?;
     Ok(Exit::Unusable)
-}
-
-/// The name of a rule's kind in the file.
-fn kind(rule: &mir::Rule) -> &'static str {
-    match &rule.kind {
-        mir::Kind::Automaton { template, .. } => template,
-        mir::Kind::Count { .. } => "at_most_n_times",
-        mir::Kind::Total { .. } => "at_most_total",
-        mir::Kind::Rate { .. } => "rate_limit",
-        mir::Kind::Permit { .. } => "permit",
-        mir::Kind::Require { .. } => "require",
-    }
 }

@@ -117,7 +117,11 @@ impl<'p, 'c> Player<'p, 'c> {
         let stated = self.time(at);
         if let Body::End = body {
             self.ended.insert(name.clone(), number);
-            if let Some(running) = self.running.remove(&name) {
+            if let Some(mut running) = self.running.remove(&name) {
+                let now = running.advance(stated);
+                if now != stated && at.is_some() {
+                    self.reporter.backwards(self.name, number, stated, now)?;
+                }
                 self.end(&name, running)?;
             }
             return Ok(());
@@ -160,7 +164,7 @@ impl<'p, 'c> Player<'p, 'c> {
     }
 
     fn begin(&mut self, name: &str, facts: Option<serde_json::Value>) -> Result<(), String> {
-        let running = Running::start(self.contract, self.args.mode, facts, self.began)?;
+        let running = Running::start(self.contract, self.args.mode, self.args.on_error(), facts, self.began)?;
         self.began = self.began.saturating_add(1);
         self.running.insert(name.to_owned(), running);
         self.reporter.began();

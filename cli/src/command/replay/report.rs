@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use contract_lang::diagnostic::render;
 use contract_runtime::{ContractInfo, Decision, Finding, Summary, Time, Verdict};
 
-use super::session::{Came, Decided};
+use super::session::{Came, Decided, Shown};
 use crate::args::Format;
 use crate::output::Console;
 use crate::trace::{Flaw, RecordedCall};
@@ -103,10 +103,10 @@ impl<'p, 'c> Reporter<'p, 'c> {
         }
     }
 
-    /// What rules found in a result.
+    /// What rules found in a result, and whether they let the agent see it.
     pub(super) fn came(&mut self, session: &str, came: &Came) -> io::Result<()> {
         match self.format {
-            _ if came.findings.is_empty() => Ok(()),
+            _ if came.findings.is_empty() && came.shown == Shown::All => Ok(()),
             Format::Json => self.result_line(session, came),
             Format::Human => self.show_result(session, came),
         }

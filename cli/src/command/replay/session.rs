@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use contract_lang::interpret::{Interpreted, Interpreter};
-use contract_runtime::{Decision, Finding, Mode, Outcome, Permit, Session, Status, Summary, Time, Verdict};
+use contract_runtime::{
+    Decision, Finding, Mode, OnError, Outcome, Permit, RefusalKind, Session, Status, Summary, Time, Verdict,
+};
 use serde_json::Value;
 
 use crate::trace::{Recorded, RecordedCall};
@@ -34,6 +36,8 @@ pub(super) struct Decided {
     /// Whether the call runs.
     pub(super) runs: bool,
     pub(super) after_divergence: bool,
+    /// Whether the contract was evaluated; if not, `on_error` decided.
+    pub(super) evaluated: bool,
     pub(super) findings: Vec<Finding>,
     /// The text for the model, if the call does not run.
     pub(super) refusal: Option<String>,
@@ -44,13 +48,23 @@ pub(super) struct Came {
     pub(super) index: u64,
     pub(super) id: String,
     pub(super) status: Status,
+    pub(super) shown: Shown,
     pub(super) findings: Vec<Finding>,
+}
+
+/// How much of a result the agent sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    All,
+    Redacted,
+    Nothing,
 }
 
 impl Running {
     pub(super) fn start(
         contract: &Interpreted,
         mode: Option<Mode>,
+        on_error: Option<OnError>,
         context: Option<Value>,
         order: u64,
     ) -> Result<Self, String> {
@@ -58,6 +72,9 @@ impl Running {
         let mut builder = Session::builder(contract.monitor()).clock(|| Time::MIN);
         if let Some(mode) = mode {
             builder = builder.mode(mode);
+        }
+        if let Some(on_error) = on_error {
+            builder = builder.on_error(on_error);
         }
         if let Some(facts) = context {
             builder = builder.context(facts);
@@ -89,6 +106,7 @@ impl Running {
                     decision: permit.decision(),
                     runs: true,
                     after_divergence: permit.after_divergence(),
+                    evaluated: permit.evaluated(),
                     findings: permit.findings().to_vec(),
                     refusal: None,
                 };
@@ -100,11 +118,12 @@ impl Running {
                 Decided {
                     index,
                     decision: match refusal.kind() {
-                        contract_runtime::RefusalKind::NeedsApproval => Decision::Ask,
+                        RefusalKind::NeedsApproval => Decision::Ask,
                         _ => Decision::Block,
                     },
                     runs: false,
                     after_divergence: refusal.after_divergence(),
+                    evaluated: refusal.evaluated(),
                     refusal: Some(refusal.text().to_owned()),
                     findings: refusal.findings().to_vec(),
                 }
@@ -132,7 +151,12 @@ impl Running {
         outcome: Outcome<'_>,
     ) -> Result<Came, String> {
         let settled = self.session.settle(permit, outcome).map_err(|error| error.to_string())?;
-        Ok(Came { index, id, status: settled.status, findings: settled.findings })
+        let shown = match (settled.withheld(), settled.redacted()) {
+            (true, _) => Shown::Nothing,
+            (false, true) => Shown::Redacted,
+            (false, false) => Shown::All,
+        };
+        Ok(Came { index, id, status: settled.status, shown, findings: settled.findings })
     }
 
     /// Takes a host event.
@@ -140,8 +164,9 @@ impl Running {
         self.session.event(name, value, Some(at)).map_err(|error| error.to_string())
     }
 
-    /// Ends the session. Nobody knows how the calls in flight ended.
+    /// Ends the session. Nobody knows how the calls in flight ended. What the time until then brought to light comes last.
     pub(super) fn end(mut self) -> (Vec<Came>, Summary) {
+        let expired = self.session.advance(self.latest).unwrap_or_default();
         let mut flights: Vec<_> = std::mem::take(&mut self.open)
             .into_iter()
             .filter_map(|(id, open)| match open {
@@ -152,7 +177,9 @@ impl Running {
         flights.sort_unstable_by_key(|(index, ..)| *index);
         let unknown = |(index, id, permit)| self.settle(id, index, permit, Outcome::unknown().at(self.latest)).ok();
         let came = flights.into_iter().filter_map(unknown).collect();
-        (came, self.session.end())
+        let mut summary = self.session.end();
+        summary.findings.extend(expired);
+        (came, summary)
     }
 
     /// The verdicts so far.

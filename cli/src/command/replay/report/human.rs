@@ -2,10 +2,10 @@
 
 use std::io::{self, Write as _};
 
-use contract_runtime::{Decision, Finding, Verdict, explain};
+use contract_runtime::{Decision, Finding, Reason, Verdict, explain};
 
 use super::{Close, Reporter, Tally, clip};
-use crate::command::replay::session::{Came, Decided};
+use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::{Console, Stream};
 use crate::trace::RecordedCall;
 
@@ -48,8 +48,12 @@ impl Reporter<'_, '_> {
 
     pub(super) fn show_decision(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
         self.heading(session)?;
-        let would = decided.findings.iter().map(|finding| finding.action).max().unwrap_or(Decision::Allow);
+        // What time or the call itself ended says nothing of the call.
+        let weighed =
+            decided.findings.iter().filter(|finding| !matches!(finding.reason, Reason::Expired | Reason::Ended));
+        let would = weighed.map(|finding| finding.action).max().unwrap_or(Decision::Allow);
         let note = match decided.decision {
+            _ if !decided.evaluated => " (not evaluated)".to_owned(),
             Decision::Ask if call.approved() => " (approved)".to_owned(),
             decision if would > decision => format!(" (shadow: would {})", would.as_str()),
             _ => String::new(),
@@ -64,7 +68,14 @@ impl Reporter<'_, '_> {
 
     pub(super) fn show_result(&mut self, session: &str, came: &Came) -> io::Result<()> {
         self.heading(session)?;
-        writeln!(self.console.out, "{:>6}  found in the result ({}):", came.index, came.status.as_str())?;
+        let shown = match came.shown {
+            Shown::All => "",
+            Shown::Redacted => ", redacted",
+            Shown::Nothing => ", withheld",
+        };
+        let found = if came.findings.is_empty() { "the result" } else { "found in the result" };
+        let end = if came.findings.is_empty() { "" } else { ":" };
+        writeln!(self.console.out, "{:>6}  {found} ({}{shown}){end}", came.index, came.status.as_str())?;
         self.findings(&came.findings)
     }
 

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
 use super::{Close, Reporter, Tally};
-use crate::command::replay::session::{Came, Decided};
+use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::Console;
 use crate::trace::RecordedCall;
 
@@ -21,7 +21,6 @@ struct DecisionLine<'a> {
     tool: &'a str,
     decision: &'static str,
     after_divergence: bool,
-    /// Whether the contract was asked: it is, about every recorded call.
     evaluated: bool,
     findings: Vec<FindingObject<'a>>,
 }
@@ -33,7 +32,14 @@ struct ResultLine<'a> {
     session: &'a str,
     index: u64,
     id: &'a str,
+    /// The same as `id`, where the agent does not see the result as it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_of: Option<&'a str>,
     status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withheld: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redacted: Option<bool>,
     findings: Vec<FindingObject<'a>>,
 }
 
@@ -142,7 +148,7 @@ impl Reporter<'_, '_> {
             tool: &call.tool,
             decision: decided.decision.as_str(),
             after_divergence: decided.after_divergence,
-            evaluated: true,
+            evaluated: decided.evaluated,
             findings: self.objects(&decided.findings, Moment::Underway),
         })
     }
@@ -153,7 +159,10 @@ impl Reporter<'_, '_> {
             session,
             index: came.index,
             id: &came.id,
+            result_of: (came.shown != Shown::All).then_some(came.id.as_str()),
             status: came.status.as_str(),
+            withheld: (came.shown == Shown::Nothing).then_some(true),
+            redacted: (came.shown == Shown::Redacted).then_some(true),
             findings: self.objects(&came.findings, Moment::Underway),
         })
     }
