@@ -47,6 +47,16 @@ pub struct Concern {
     pub guard: bool,
 }
 
+impl Plan {
+    /// Whether a rule may withhold or redact a result of the tool.
+    #[must_use]
+    pub fn shields(&self, contract: &Contract) -> bool {
+        let rules = self.rules.iter().filter(|concern| concern.result);
+        let mut kinds = rules.filter_map(|concern| contract.rules.get(concern.rule)).map(|rule| &rule.kind);
+        kinds.any(|kind| matches!(kind, Kind::Ensure { .. } | Kind::Redact { .. }))
+    }
+}
+
 impl Concern {
     /// Whether the rule has something to do when the call is made.
     #[must_use]

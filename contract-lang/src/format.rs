@@ -53,3 +53,5 @@ pub fn format(name: &str, bytes: &[u8], from: Form, to: Form) -> Result<String, 
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::corpus;

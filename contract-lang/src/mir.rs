@@ -373,6 +373,12 @@ pub struct Keyed {
 }
 
 impl Keyed {
+    /// Whether some events have more than one key, or none yet.
+    #[must_use]
+    pub fn spreads(&self) -> bool {
+        self.routes.iter().any(|route| !matches!(route.key, RouteKey::One(_)))
+    }
+
     /// How many components its keys have.
     #[must_use]
     pub fn width(&self) -> usize {
@@ -587,6 +593,18 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// The path that the normalisers of a key component are around.
+    #[must_use]
+    pub fn innermost(&self) -> &Self {
+        let mut inner = self;
+        while let Self::Call(_, args) = inner
+            && let Some(first) = args.first()
+        {
+            inner = first;
+        }
+        inner
+    }
+
     /// Whether it evaluates to a truth value by itself (so that "not established" is [`contract_runtime::Truth::Unknown`]).
     #[must_use]
     pub fn is_predicate(&self) -> bool {

@@ -10,6 +10,7 @@
 mod hash;
 mod search;
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -114,14 +115,9 @@ impl Flow {
             if !pay(&mut left, 1) {
                 self.full = true;
             }
-            let number = match value {
-                Value::Number(number) => {
-                    Decimal::from_json(number).map_or_else(|| number.to_string(), |n| n.to_string())
-                }
-                _ => String::new(),
-            };
-            let text = value.as_str().unwrap_or(&number);
-            for part in std::iter::once(text).chain(text.split(is_separator).filter(|part| part.len() < text.len())) {
+            let text = text(value).unwrap_or_default();
+            let parts = text.split(is_separator).filter(|part| part.len() < text.len());
+            for part in std::iter::once(text.as_ref()).chain(parts) {
                 if part.len() < self.min_length {
                     continue;
                 }
@@ -261,12 +257,24 @@ fn nodes(value: &Value) -> impl Iterator<Item = &Value> {
     })
 }
 
-/// Every string in a value, the keys of objects included.
-fn texts(value: &Value) -> impl Iterator<Item = &str> {
+/// Every string in a value, the keys of objects included, and every number as it is written out.
+fn texts(value: &Value) -> impl Iterator<Item = Cow<'_, str>> {
     nodes(value).flat_map(|node| {
-        let keys = node.as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str));
-        node.as_str().into_iter().chain(keys)
+        let keys = node.as_object().into_iter().flat_map(|fields| fields.keys());
+        text(node).into_iter().chain(keys.map(|key| Cow::Borrowed(key.as_str())))
     })
+}
+
+/// The text of a string or number.
+fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(number) => {
+            let exact = Decimal::from_json(number).map(|exact| exact.to_string());
+            Some(Cow::Owned(exact.unwrap_or_else(|| number.to_string())))
+        }
+        _ => None,
+    }
 }
 
 fn residue(saved: &Value) -> Option<u64> {

@@ -30,6 +30,8 @@ pub enum Part<'a> {
     Time(Time),
     /// Nothing, for rules with `missing: skip`: an event whose key has such a component is left out.
     Absent,
+    /// Known with the result of the call: until then it may be any key, and needs a slot.
+    Later,
 }
 
 /// The components of a key as evaluated. A component that is `None` (missing, null, not a scalar, not exact) makes the key
@@ -75,6 +77,16 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// The component that an operation makes of the value at a path, for rules with `missing: skip`: absent is what the path
+    /// does not lead to, whatever the operation says.
+    #[must_use]
+    pub fn wrapped_or_skip(path: &Est<'_>, value: Est<'a>) -> Option<Self> {
+        match path {
+            None | Some(Val::Null) => Some(Self::Absent),
+            Some(_) => Self::new(value),
+        }
+    }
+
     /// The component that a JSON value makes, likewise.
     #[must_use]
     #[inline]
@@ -109,7 +121,7 @@ impl<'a> Part<'a> {
             Self::Number(number) => number.to_json().map_or_else(|| Value::from(number.to_string()), Value::Number),
             Self::Bool(value) => Value::from(*value),
             Self::Time(time) => Value::from(time.to_string()),
-            Self::Absent => Value::Null,
+            Self::Absent | Self::Later => Value::Null,
         }
     }
 
@@ -121,6 +133,7 @@ impl<'a> Part<'a> {
             Self::Bool(value) => Part::Bool(value),
             Self::Time(time) => Part::Time(time),
             Self::Absent => Part::Absent,
+            Self::Later => Part::Later,
         }
     }
 }
@@ -134,7 +147,7 @@ impl Saved for Part<'static> {
             Self::Number(number) => format!("n:{number}"),
             Self::Bool(value) => format!("b:{value}"),
             Self::Time(time) => format!("w:{}", time.as_nanos()),
-            Self::Absent => String::new(),
+            Self::Absent | Self::Later => String::new(),
         })
     }
 
@@ -217,11 +230,16 @@ pub(crate) fn hash(hasher: &impl BuildHasher, parts: Parts<'_>) -> Option<u64> {
     let mut state = hasher.build_hasher();
     for part in parts {
         match part {
-            None | Some(Part::Absent) => return None,
+            None | Some(Part::Absent | Part::Later) => return None,
             Some(part) => hash_part(part, &mut state),
         }
     }
     Some(state.finish())
+}
+
+/// Whether the key is known only with the result.
+pub(crate) fn is_later(parts: Parts<'_>) -> bool {
+    parts.contains(&Some(Part::Later))
 }
 
 /// Whether an event with this key is left out of its rule.
@@ -255,7 +273,7 @@ fn hash_text(text: &str, state: &mut impl Hasher) {
 
 /// The components for people and formats; empty where the key cannot be read or is left out.
 pub(crate) fn to_json(parts: Parts<'_>) -> Vec<Value> {
-    if parts.iter().any(|part| matches!(part, None | Some(Part::Absent))) {
+    if parts.iter().any(|part| matches!(part, None | Some(Part::Absent | Part::Later))) {
         return Vec::new();
     }
     parts.iter().flatten().map(Part::to_json).collect()

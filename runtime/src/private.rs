@@ -314,6 +314,12 @@ pub fn unreadable<'p, const N: usize>() -> [Option<Part<'p>>; N] {
     [const { None }; N]
 }
 
+/// A key that is known only with the result of the call.
+#[must_use]
+pub fn later<'p, const N: usize>() -> [Option<Part<'p>>; N] {
+    [const { Some(Part::Later) }; N]
+}
+
 /// The effect of a call whose effect depends on its arguments: the first case that is true; the most dangerous of those that
 /// may be the first, where a condition is not established.
 #[must_use]

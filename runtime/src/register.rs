@@ -86,6 +86,9 @@ pub trait Register: Cell {
     fn again<'s>(receipt: Receipt, operand: Operand<'s>) -> Self::Step<'s>;
     /// Takes an occurrence back: certainly (the call failed) or perhaps (nobody knows how it ended).
     fn give_back(&mut self, rule: Self::Rule<'_>, step: &Self::Step<'_>, failed: Truth);
+    /// Takes an occurrence back that nobody knows to be here: what is possible stays so. That changes only a state in which an
+    /// occurrence can hide a later one.
+    fn give_back_perhaps(&mut self, _rule: Self::Rule<'_>, _step: &Self::Step<'_>) {}
 }
 
 /// The verdict about one more occurrence of which it is known whether it exceeds the limit at least and at most.

@@ -14,6 +14,14 @@ pub struct Rewriting {
     pub notes: Vec<RewriteNote>,
 }
 
+impl Rewriting {
+    /// What there is to say of a rule.
+    #[must_use]
+    pub fn verdict(&self, rule: u16) -> Option<Verdict> {
+        self.notes.iter().find(|note| note.rule == rule).map(|note| note.verdict)
+    }
+}
+
 /// A `rewrite` rule that did not change what it might have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RewriteNote {

@@ -10,6 +10,8 @@ pub struct Good {
     info: ::interlock::__private::ContractInfo,
     #[allow(dead_code)]
     state: ::interlock::__private::State,
+    /// How many calls were admitted.
+    position: ::core::primitive::u64,
     /// `look-first`: `act` is allowed only after `look` has succeeded, for each `args.id`
     rule_look_first: ::interlock::__private::Keyed<::interlock::__private::Belief>,
     /// `seen-before`: `act` requires `args.id in state.seen`, `args.id matches r"^[a-z]+$"`
@@ -49,6 +51,7 @@ const _: () = {
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
+            when_full: __p::WhenFull::Block,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("seen-before"),
@@ -70,6 +73,7 @@ const _: () = {
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
+            when_full: __p::WhenFull::Block,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("not-too-often"),
@@ -84,6 +88,7 @@ const _: () = {
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
+            when_full: __p::WhenFull::Block,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("not-too-much"),
@@ -100,6 +105,7 @@ const _: () = {
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
+            when_full: __p::WhenFull::Block,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("tidy"),
@@ -114,6 +120,7 @@ const _: () = {
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
+            when_full: __p::WhenFull::Block,
         },
     ];
     static MACHINE_0: __p::Machine<'static> = __p::Machine {
@@ -133,8 +140,16 @@ const _: () = {
         ],
         delta: &[0, 1, 2, 0, 1, 1, 3, 1, 2, 3, 2, 2, 3, 3, 3, 3],
     };
+    const BOUND_2: <__p::Rate as __p::Cell>::Rule<'static> = __p::RateLimit {
+        limit: 3u32,
+        window: __p::Duration::from_nanos(60000000000),
+    };
+    const BOUND_3: <__p::Total as __p::Cell>::Rule<'static> = __p::Decimal::from_parts(
+        105,
+        1u8,
+    );
     static PATTERN_0: __p::Search = __p::Search::new("^[a-z]+$");
-    type Flight = __p::Flight<1usize>;
+    type Flight = __p::Notes<1usize>;
     impl Good {
         /// A fresh monitor, for one session.
         #[must_use]
@@ -153,14 +168,24 @@ const _: () = {
                             ty: __p::Type::Set(__p::boxed(__p::Type::String)),
                             max: 10000usize,
                             max_bytes: 256usize,
+                            fresh: __p::None,
                         },
                         __p::CellInfo {
                             name: __p::Cow::Borrowed("last"),
                             ty: __p::Type::Json,
                             max: 10000usize,
                             max_bytes: 65536usize,
+                            fresh: __p::None,
                         },
                     ]),
+                    on_error: __p::ByEffect {
+                        read: __p::Decision::Allow,
+                        write: __p::Decision::Block,
+                        irreversible: __p::Decision::Block,
+                    },
+                    source: __p::Cow::Borrowed(
+                        "{\"version\":1,\"name\":\"good\",\"context\":{\"user\":\"string\"},\"tools\":{\"look\":{\"effect\":\"read\"},\"act\":{\"effect\":[{\"when\":\"args.mode == \\\"get\\\"\",\"is\":\"read\"},{\"is\":\"irreversible\"}],\"succeeds_when\":\"result.status == \\\"done\\\"\"}},\"state\":{\"seen\":{\"type\":\"set<string>\",\"initial\":[]},\"last\":{\"type\":\"json\"}},\"commit\":[{\"after\":\"ok(look)\",\"insert\":{\"seen\":\"args.id\"},\"set\":{\"last\":\"result\"}},{\"after\":\"event(reset)\",\"clear\":\"seen\"}],\"instances\":{\"max\":100},\"rules\":[{\"id\":\"look-first\",\"must_precede\":{\"first\":\"look\",\"then\":\"act\"},\"per\":\"args.id\",\"instances\":{\"max\":10,\"close_on\":\"call(act where args.final)\"}},{\"id\":\"seen-before\",\"call\":\"act\",\"require\":[\"args.id in state.seen\",\"args.id matches r\\\"^[a-z]+$\\\"\"]},{\"id\":\"not-too-often\",\"rate_limit\":{\"call\":\"act\",\"n\":3,\"window\":\"1m\"}},{\"id\":\"not-too-much\",\"at_most_total\":{\"call\":\"act\",\"sum\":\"args.amount\",\"limit\":10.5},\"count\":\"succeeded\",\"per\":[\"args.id\",\"args.currency\"]},{\"id\":\"tidy\",\"required_before_session_end\":[\"ok(close)\",\"event(reset)\"]}]}",
+                    ),
                 },
                 state: __p::State::new(
                     __p::list_of([
@@ -172,25 +197,22 @@ const _: () = {
                         __p::None,
                     ]),
                 ),
+                position: 0,
                 rule_look_first: __p::Keyed::new(MACHINE_0, 10usize),
                 rule_seen_before: __p::Stateless::new(),
-                rule_not_too_often: __p::Single::new(__p::RateLimit {
-                    limit: 3u32,
-                    window: __p::Duration::from_nanos(60000000000),
-                }),
-                rule_not_too_much: __p::Keyed::new(
-                    __p::Decimal::from_parts(105, 1u8),
-                    100usize,
-                ),
+                rule_not_too_often: __p::Single::new(BOUND_2),
+                rule_not_too_much: __p::Keyed::new(BOUND_3, 100usize),
                 rule_tidy: __p::Single::new(MACHINE_4),
             }
         }
         fn before_act(
             &mut self,
             call: &__p::CallView<'_>,
+            rewriting: &__p::Rewriting,
             posture: __p::Posture,
         ) -> __p::Ruling<Flight> {
             let (now, context) = (call.now, call.context);
+            let position = self.position.saturating_add(1);
             let result: __p::Option<&__p::Value> = __p::None;
             let args_3_amount = __p::get(call.args, &["amount"]);
             let args_4_currency = __p::get(call.args, &["currency"]);
@@ -221,9 +243,15 @@ const _: () = {
             let look_0 = __p::Some(self.rule_look_first.judge(MACHINE_0, &key_0, &step));
             let step_0 = step;
             let room_0 = __p::Room::NotNeeded;
-            if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
-                deliberation.weigh(0u16, &RULES[0usize], verdict, reason, &key_0);
-            }
+            __p::weigh_keyed(
+                &mut deliberation,
+                0u16,
+                &RULES[0usize],
+                &self.rule_look_first,
+                &key_0,
+                look_0,
+                room_0,
+            );
             let applies = __p::Truth::True;
             let mut required = __p::Requirement::new(applies);
             if applies != __p::Truth::False {
@@ -257,116 +285,104 @@ const _: () = {
                         &RULES[1usize],
                         required.verdict(),
                         required.reason(),
-                        &[],
+                        __p::no_key,
                     );
             }
             let look_1 = required.verdict();
-            let step = __p::Tick {
-                occurs: __p::Truth::True,
-                at: now,
-            };
-            let look_2 = __p::Some(
-                self
-                    .rule_not_too_often
-                    .look(
-                        __p::RateLimit {
-                            limit: 3u32,
-                            window: __p::Duration::from_nanos(60000000000),
-                        },
-                        &step,
-                    ),
-            );
+            let holds = __p::Holds([
+                __p::Truth::True,
+                __p::Truth::False,
+                __p::Truth::False,
+            ]);
+            let step = <__p::Rate as __p::Register>::of(holds, now, __p::Operand::None);
+            let look_2 = __p::Some(self.rule_not_too_often.look(BOUND_2, &step));
             let step_2 = step;
             if let __p::Some(verdict) = look_2 {
                 deliberation
-                    .weigh(2u16, &RULES[2usize], verdict, __p::Reason::Rule, &[]);
+                    .weigh(
+                        2u16,
+                        &RULES[2usize],
+                        verdict,
+                        __p::Reason::Rule,
+                        __p::no_key,
+                    );
             }
             let key_3 = __p::parts([
                 __p::Part::json(args_2_id),
                 __p::Part::json(args_4_currency),
             ]);
-            let step = __p::Payment::json(__p::Truth::True, args_3_amount);
-            let look_3 = __p::Some(
-                self
-                    .rule_not_too_much
-                    .judge(__p::Decimal::from_parts(105, 1u8), &key_3, &step),
+            let holds = __p::Holds([
+                __p::Truth::True,
+                __p::Truth::False,
+                __p::Truth::False,
+            ]);
+            let step = <__p::Total as __p::Register>::of(
+                holds,
+                now,
+                __p::Operand::Json(args_3_amount),
             );
+            let look_3 = __p::Some(self.rule_not_too_much.judge(BOUND_3, &key_3, &step));
             let step_3 = step;
             let room_3 = __p::Room::NotNeeded;
-            if let __p::Some((verdict, reason)) = __p::opinion(look_3, room_3) {
-                deliberation.weigh(3u16, &RULES[3usize], verdict, reason, &key_3);
-            }
+            __p::weigh_keyed(
+                &mut deliberation,
+                3u16,
+                &RULES[3usize],
+                &self.rule_not_too_much,
+                &key_3,
+                look_3,
+                room_3,
+            );
             if !deliberation.admitted() {
                 return deliberation.conclude(__p::None);
             }
+            self.position = position;
             let mut flight = Flight::new(effect);
-            let mut left_open = __p::Findings::new();
+            let mut findings = __p::Findings::new();
             if let __p::Some(look) = look_0 {
-                let verdict = look.verdict;
-                let admission = deliberation.admission(&RULES[0usize], verdict);
+                let admission = deliberation.admission(&RULES[0usize], look.verdict);
                 self.rule_look_first.admit(MACHINE_0, &key_0, &step_0, look, admission);
             }
-            if self
-                .rule_look_first
-                .close(
-                    MACHINE_0,
-                    &key_0,
-                    __p::truth(args_1_final.map(__p::Val::from_json)),
-                )
-            {
-                left_open.push(__p::left_open(0u16, __p::key_json(&key_0)));
-            }
+            __p::close(
+                0u16,
+                &mut self.rule_look_first,
+                MACHINE_0,
+                &key_0,
+                __p::truth(args_1_final.map(__p::Val::from_json)),
+                &mut findings,
+            );
             if look_1 >= __p::Verdict::Unestablished {
                 self.rule_seen_before
                     .admit(look_1, deliberation.admission(&RULES[1usize], look_1));
             }
-            if let __p::Some(verdict) = look_2 {
-                let admission = deliberation.register_admission(&RULES[2usize], verdict);
-                self.rule_not_too_often
-                    .admit(
-                        __p::RateLimit {
-                            limit: 3u32,
-                            window: __p::Duration::from_nanos(60000000000),
-                        },
-                        &step_2,
-                        verdict,
-                        admission,
-                    );
+            if let __p::Some(look) = look_2 {
+                let admission = deliberation.register_admission(&RULES[2usize], look);
+                self.rule_not_too_often.admit(BOUND_2, &step_2, look, admission);
             }
             if let __p::Some(look) = look_3 {
-                let verdict = look.verdict;
-                let admission = deliberation.register_admission(&RULES[3usize], verdict);
-                self.rule_not_too_much
-                    .admit(
-                        __p::Decimal::from_parts(105, 1u8),
-                        &key_3,
-                        &step_3,
-                        look,
-                        admission,
-                    );
+                let admission = deliberation
+                    .register_admission(&RULES[3usize], look.verdict);
+                self.rule_not_too_much.admit(BOUND_3, &key_3, &step_3, look, admission);
                 if admission.counts {
                     flight
-                        .keep(
-                            0usize,
-                            __p::Note {
-                                counted: step_3.occurs(),
-                                incarnation: self.rule_not_too_much.incarnation(&key_3),
-                                at: now,
-                                amount: step_3.amount(),
-                                slot: false,
-                            },
-                        );
+                        .keep(__p::Note {
+                            rule: 3u16,
+                            receipt: <__p::Total as __p::Register>::receipt(&step_3),
+                            epoch: self.rule_not_too_much.epoch(),
+                            slots: 0,
+                        });
                 }
             }
-            deliberation.admit(flight, left_open)
+            deliberation.admit(flight, findings)
         }
         fn after_act(
             &mut self,
             call: &__p::CallView<'_>,
             flight: Flight,
             outcome: __p::OutcomeView<'_>,
-        ) -> (__p::Status, __p::Report) {
-            let (now, context, effect) = (call.now, call.context, flight.effect);
+            posture: __p::Posture,
+        ) -> __p::Settlement {
+            let (now, context, effect) = (call.now, call.context, flight.effect());
             let status = __p::status(
                 outcome.status,
                 || {
@@ -382,7 +398,9 @@ const _: () = {
                     }
                 },
             );
+            let withheld = false;
             let result = __p::proof(status, &outcome);
+            let args_2_amount = __p::get(call.args, &["amount"]);
             let args_1_currency = __p::get(call.args, &["currency"]);
             let args_0_id = __p::get(call.args, &["id"]);
             let mut findings = __p::Findings::new();
@@ -391,23 +409,34 @@ const _: () = {
                     __p::Part::json(args_0_id),
                     __p::Part::json(args_1_currency),
                 ]);
-                let note = flight.note(0usize);
-                self.rule_not_too_much.release(note.slot);
+                let note = flight.note(3u16);
+                self.rule_not_too_much.release(note.slots);
                 let failed = __p::failed(status);
-                if note.counted != __p::Truth::False && failed != __p::Truth::False {
-                    let step = __p::Payment::noted(note.counted, note.amount);
+                if note.receipt.counted != __p::Truth::False
+                    && failed != __p::Truth::False && !withheld
+                {
+                    let step = <__p::Total as __p::Register>::again(
+                        note.receipt,
+                        __p::Operand::Json(args_2_amount),
+                    );
                     self.rule_not_too_much
-                        .give_back(&key, &step, failed, note.incarnation);
+                        .give_back(BOUND_3, &key, &step, failed, note.epoch);
                 }
             }
-            (status, __p::Report { findings })
+            __p::Settlement {
+                status,
+                findings,
+                delivery: __p::Delivery::AsIs,
+            }
         }
         fn before_close(
             &mut self,
             call: &__p::CallView<'_>,
+            rewriting: &__p::Rewriting,
             posture: __p::Posture,
         ) -> __p::Ruling<Flight> {
             let (now, context) = (call.now, call.context);
+            let position = self.position.saturating_add(1);
             let result: __p::Option<&__p::Value> = __p::None;
             let (effect, declared) = (__p::Effect::Irreversible, false);
             let mut deliberation = __p::Deliberation::new(posture, effect);
@@ -430,17 +459,19 @@ const _: () = {
             if !deliberation.admitted() {
                 return deliberation.conclude(__p::None);
             }
+            self.position = position;
             let mut flight = Flight::new(effect);
-            let mut left_open = __p::Findings::new();
-            deliberation.admit(flight, left_open)
+            let mut findings = __p::Findings::new();
+            deliberation.admit(flight, findings)
         }
         fn after_close(
             &mut self,
             call: &__p::CallView<'_>,
             flight: Flight,
             outcome: __p::OutcomeView<'_>,
-        ) -> (__p::Status, __p::Report) {
-            let (now, context, effect) = (call.now, call.context, flight.effect);
+            posture: __p::Posture,
+        ) -> __p::Settlement {
+            let (now, context, effect) = (call.now, call.context, flight.effect());
             let status = __p::status(
                 outcome.status,
                 || {
@@ -448,10 +479,10 @@ const _: () = {
                     __p::plain_success(outcome.value)
                 },
             );
+            let withheld = false;
             let result = __p::proof(status, &outcome);
             let mut findings = __p::Findings::new();
             {
-                let key = __p::unreadable::<0>();
                 let step = __p::step_of(
                     status,
                     |reading| {
@@ -460,34 +491,45 @@ const _: () = {
                     },
                 );
                 if !step.is_none() {
-                    let (verdict, reason) = (
-                        self.rule_tidy.observe(MACHINE_4, &step),
-                        __p::Reason::Rule,
+                    __p::observe_single(
+                        4u16,
+                        &mut self.rule_tidy,
+                        MACHINE_4,
+                        &step,
+                        &mut findings,
                     );
-                    if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(4u16, verdict, reason, &key));
-                    }
                 }
             }
-            (status, __p::Report { findings })
+            __p::Settlement {
+                status,
+                findings,
+                delivery: __p::Delivery::AsIs,
+            }
         }
         fn before_look(
             &mut self,
             call: &__p::CallView<'_>,
+            rewriting: &__p::Rewriting,
             posture: __p::Posture,
         ) -> __p::Ruling<Flight> {
             let (now, context) = (call.now, call.context);
+            let position = self.position.saturating_add(1);
             let result: __p::Option<&__p::Value> = __p::None;
             let args_0_id = __p::get(call.args, &["id"]);
             let (effect, declared) = (__p::Effect::Read, true);
             let mut deliberation = __p::Deliberation::new(posture, effect);
             let mut permitted = false;
             let key_0 = __p::parts([__p::Part::json(args_0_id)]);
-            let look_0: __p::Option<__p::Judged> = __p::None;
             let room_0 = self.rule_look_first.room(&key_0);
-            if let __p::Some((verdict, reason)) = __p::opinion(look_0, room_0) {
-                deliberation.weigh(0u16, &RULES[0usize], verdict, reason, &key_0);
-            }
+            __p::weigh_keyed(
+                &mut deliberation,
+                0u16,
+                &RULES[0usize],
+                &self.rule_look_first,
+                &key_0,
+                __p::None,
+                room_0,
+            );
             if !permitted {
                 if !(false) {
                     deliberation
@@ -506,20 +548,20 @@ const _: () = {
             if !deliberation.admitted() {
                 return deliberation.conclude(__p::None);
             }
+            self.position = position;
             let mut flight = Flight::new(effect);
-            let mut left_open = __p::Findings::new();
-            if self.rule_look_first.reserve(&key_0, room_0) {
-                flight.hold(0usize);
-            }
-            deliberation.admit(flight, left_open)
+            let mut findings = __p::Findings::new();
+            flight.hold(0u16, self.rule_look_first.reserve(&key_0, room_0));
+            deliberation.admit(flight, findings)
         }
         fn after_look(
             &mut self,
             call: &__p::CallView<'_>,
             flight: Flight,
             outcome: __p::OutcomeView<'_>,
-        ) -> (__p::Status, __p::Report) {
-            let (now, context, effect) = (call.now, call.context, flight.effect);
+            posture: __p::Posture,
+        ) -> __p::Settlement {
+            let (now, context, effect) = (call.now, call.context, flight.effect());
             let status = __p::status(
                 outcome.status,
                 || {
@@ -527,14 +569,15 @@ const _: () = {
                     __p::plain_success(outcome.value)
                 },
             );
+            let withheld = false;
             let result = __p::proof(status, &outcome);
             let args_0_id = __p::get(call.args, &["id"]);
             let result_1 = __p::get_in(result, &[]);
             let mut findings = __p::Findings::new();
             {
                 let key = __p::parts([__p::Part::json(args_0_id)]);
-                let note = flight.note(0usize);
-                self.rule_look_first.release(note.slot);
+                let note = flight.note(0u16);
+                self.rule_look_first.release(note.slots);
                 let step = __p::step_of(
                     status,
                     |reading| {
@@ -543,12 +586,14 @@ const _: () = {
                     },
                 );
                 if !step.is_none() {
-                    let (verdict, reason) = __p::observed(
-                        self.rule_look_first.observe(MACHINE_0, &key, &step),
+                    __p::observe_keyed(
+                        0u16,
+                        &mut self.rule_look_first,
+                        MACHINE_0,
+                        &key,
+                        &step,
+                        &mut findings,
                     );
-                    if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(0u16, verdict, reason, &key));
-                    }
                 }
             }
             let mut writes = __p::Writes::new();
@@ -572,15 +617,21 @@ const _: () = {
                         result_1.map(__p::Val::from_json),
                     );
             }
-            self.state.apply(&self.info.cells, writes, &mut findings);
-            (status, __p::Report { findings })
+            self.state.apply(&self.info.cells, writes, now, &mut findings);
+            __p::Settlement {
+                status,
+                findings,
+                delivery: __p::Delivery::AsIs,
+            }
         }
         fn before_other_tools(
             &mut self,
             call: &__p::CallView<'_>,
+            rewriting: &__p::Rewriting,
             posture: __p::Posture,
         ) -> __p::Ruling<Flight> {
             let (now, context) = (call.now, call.context);
+            let position = self.position.saturating_add(1);
             let result: __p::Option<&__p::Value> = __p::None;
             let (effect, declared) = (__p::Effect::Irreversible, false);
             let mut deliberation = __p::Deliberation::new(posture, effect);
@@ -603,9 +654,10 @@ const _: () = {
             if !deliberation.admitted() {
                 return deliberation.conclude(__p::None);
             }
+            self.position = position;
             let mut flight = Flight::new(effect);
-            let mut left_open = __p::Findings::new();
-            deliberation.admit(flight, left_open)
+            let mut findings = __p::Findings::new();
+            deliberation.admit(flight, findings)
         }
     }
     impl ::core::default::Default for Good {
@@ -618,17 +670,55 @@ const _: () = {
         fn info(&self) -> &__p::ContractInfo {
             &self.info
         }
+        fn effect(&self, call: &__p::CallView<'_>) -> __p::Effect {
+            let (now, context) = (call.now, call.context);
+            let result: __p::Option<&__p::Value> = __p::None;
+            let (effect, _) = match call.tool {
+                "act" => {
+                    let args_0_mode = __p::get(call.args, &["mode"]);
+                    (
+                        __p::effect_of([
+                            (
+                                {
+                                    let fuel = __p::Fuel::new();
+                                    __p::eq(
+                                        &fuel,
+                                        args_0_mode.map(__p::Val::from_json),
+                                        __p::Some(__p::text("get")),
+                                    )
+                                },
+                                __p::Effect::Read,
+                            ),
+                            (__p::Truth::True, __p::Effect::Irreversible),
+                        ]),
+                        true,
+                    )
+                }
+                "look" => (__p::Effect::Read, true),
+                _ => (__p::Effect::Irreversible, false),
+            };
+            effect
+        }
+        #[inline]
+        fn rewrite(
+            &self,
+            call: &__p::CallView<'_>,
+            posture: __p::Posture,
+        ) -> __p::Rewriting {
+            __p::unchanged()
+        }
         #[inline]
         fn before(
             &mut self,
             call: &__p::CallView<'_>,
+            rewriting: &__p::Rewriting,
             posture: __p::Posture,
         ) -> __p::Ruling<Flight> {
             match call.tool {
-                "act" => self.before_act(call, posture),
-                "close" => self.before_close(call, posture),
-                "look" => self.before_look(call, posture),
-                _ => self.before_other_tools(call, posture),
+                "act" => self.before_act(call, rewriting, posture),
+                "close" => self.before_close(call, rewriting, posture),
+                "look" => self.before_look(call, rewriting, posture),
+                _ => self.before_other_tools(call, rewriting, posture),
             }
         }
         #[inline]
@@ -637,40 +727,33 @@ const _: () = {
             call: &__p::CallView<'_>,
             flight: Flight,
             outcome: __p::OutcomeView<'_>,
-        ) -> (__p::Status, __p::Report) {
+            posture: __p::Posture,
+        ) -> __p::Settlement {
             match call.tool {
-                "act" => self.after_act(call, flight, outcome),
-                "close" => self.after_close(call, flight, outcome),
-                "look" => self.after_look(call, flight, outcome),
-                _ => {
-                    (
-                        __p::status(
-                            outcome.status,
-                            || __p::plain_success(outcome.value),
-                        ),
-                        __p::Report {
-                            findings: __p::Findings::new(),
-                        },
-                    )
-                }
+                "act" => self.after_act(call, flight, outcome, posture),
+                "close" => self.after_close(call, flight, outcome, posture),
+                "look" => self.after_look(call, flight, outcome, posture),
+                _ => __p::settle_plainly(&outcome),
             }
+        }
+        fn shields(&self, call: &__p::CallView<'_>) -> bool {
+            false
         }
         fn event(&mut self, event: &__p::EventView<'_>) -> __p::Report {
             let (now, context) = (event.now, event.context);
             let mut findings = __p::Findings::new();
             {
-                let key = __p::unreadable::<0>();
                 let step = __p::Step::one(
                     __p::Letters::NONE.with(1u8, __p::Truth::of(event.name == "reset")),
                 );
                 if !step.is_none() {
-                    let (verdict, reason) = (
-                        self.rule_tidy.observe(MACHINE_4, &step),
-                        __p::Reason::Rule,
+                    __p::observe_single(
+                        4u16,
+                        &mut self.rule_tidy,
+                        MACHINE_4,
+                        &step,
+                        &mut findings,
                     );
-                    if verdict >= __p::Verdict::Unestablished {
-                        findings.push(__p::detected(4u16, verdict, reason, &key));
-                    }
                 }
             }
             let mut writes = __p::Writes::new();
@@ -678,12 +761,18 @@ const _: () = {
             if matches != __p::Truth::False {
                 writes.clear(0usize, matches);
             }
-            self.state.apply(&self.info.cells, writes, &mut findings);
+            self.state.apply(&self.info.cells, writes, now, &mut findings);
+            __p::Report { findings }
+        }
+        fn advance(&mut self, now: __p::Time) -> __p::Report {
+            let mut findings = __p::Findings::new();
             __p::Report { findings }
         }
         fn end(&mut self) -> __p::Findings {
             let mut findings = __p::Findings::new();
             __p::end_keyed(0u16, &mut self.rule_look_first, MACHINE_0, &mut findings);
+            __p::end_single(2u16, &mut self.rule_not_too_often, BOUND_2, &mut findings);
+            __p::end_keyed(3u16, &mut self.rule_not_too_much, BOUND_3, &mut findings);
             __p::end_single(4u16, &mut self.rule_tidy, MACHINE_4, &mut findings);
             findings
         }
@@ -691,19 +780,99 @@ const _: () = {
             match rule {
                 0usize => self.rule_look_first.verdict(MACHINE_0),
                 1usize => self.rule_seen_before.verdict(),
-                2usize => {
-                    self.rule_not_too_often
-                        .verdict(__p::RateLimit {
-                            limit: 3u32,
-                            window: __p::Duration::from_nanos(60000000000),
-                        })
-                }
-                3usize => {
-                    self.rule_not_too_much.verdict(__p::Decimal::from_parts(105, 1u8))
-                }
+                2usize => self.rule_not_too_often.verdict(BOUND_2),
+                3usize => self.rule_not_too_much.verdict(BOUND_3),
                 4usize => self.rule_tidy.verdict(MACHINE_4),
                 _ => __p::Verdict::Unestablished,
             }
+        }
+        fn save(&self) -> __p::Value {
+            let mut saving = __p::Saving::new(self.position, &self.state);
+            saving.rule("look-first", self.rule_look_first.save());
+            saving.rule("seen-before", self.rule_seen_before.save());
+            saving.rule("not-too-often", self.rule_not_too_often.save());
+            saving.rule("not-too-much", self.rule_not_too_much.save());
+            saving.rule("tidy", self.rule_tidy.save());
+            saving.finish()
+        }
+        fn restore(
+            &mut self,
+            saved: &__p::Value,
+            version: __p::Version,
+        ) -> __p::Result<__p::Findings, __p::RestoreError> {
+            let mut restoring = __p::Restoring::new(saved, version)?;
+            self.position = restoring.position();
+            self.state = restoring
+                .state(
+                    &self.info.cells,
+                    __p::State::new(
+                        __p::list_of([
+                            __p::initial(
+                                __p::literals([]),
+                                &__p::Type::Set(__p::boxed(__p::Type::String)),
+                                256usize,
+                            ),
+                            __p::None,
+                        ]),
+                    ),
+                )?;
+            restoring
+                .rule(
+                    0u16,
+                    "look-first",
+                    |saved, version| __p::restore_keyed(
+                        &mut self.rule_look_first,
+                        MACHINE_0,
+                        10usize,
+                        saved,
+                        version,
+                    ),
+                )?;
+            restoring
+                .rule(
+                    1u16,
+                    "seen-before",
+                    |saved, version| __p::restore_stateless(
+                        &mut self.rule_seen_before,
+                        saved,
+                        version,
+                    ),
+                )?;
+            restoring
+                .rule(
+                    2u16,
+                    "not-too-often",
+                    |saved, version| __p::restore_single(
+                        &mut self.rule_not_too_often,
+                        BOUND_2,
+                        saved,
+                        version,
+                    ),
+                )?;
+            restoring
+                .rule(
+                    3u16,
+                    "not-too-much",
+                    |saved, version| __p::restore_keyed(
+                        &mut self.rule_not_too_much,
+                        BOUND_3,
+                        100usize,
+                        saved,
+                        version,
+                    ),
+                )?;
+            restoring
+                .rule(
+                    4u16,
+                    "tidy",
+                    |saved, version| __p::restore_single(
+                        &mut self.rule_tidy,
+                        MACHINE_4,
+                        saved,
+                        version,
+                    ),
+                )?;
+            __p::Ok(restoring.finish())
         }
     }
 };

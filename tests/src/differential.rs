@@ -202,7 +202,8 @@ impl<M: Monitor> Host<M> {
 /// Why, as far as the meaning says.
 fn cause(finding: &Finding) -> Cause {
     match finding.reason {
-        Reason::InstancesFull => Cause::Full,
+        // That a key never seen is violated says the rule.
+        Reason::InstancesFull if finding.verdict < Verdict::Violated => Cause::Full,
         Reason::Expired => Cause::Expired,
         Reason::Ended => Cause::LeftOpen,
         Reason::Guarded => Cause::Guarded,

@@ -1,7 +1,8 @@
 //! The documentation is true: its contracts have no errors, its fragments parse, its traces are decided as it says.
 //!
 //! A fenced block says what it is in its info string: `yaml contract` is a whole contract; `yaml` is a part of one (top-level
-//! fields, or a list of rules); `json trace` is a trace for the last whole contract before it, and the `text decisions` after
+//! fields, or a list of rules); `text contract` is a whole contract in text form; `text mistakes` is a wrong one, and the `text
+//! findings` after it is what must be said of it; `json trace` is a trace for the last whole contract before it, and the `text decisions` after
 //! it is what must come of it, in the format of `tests/traces/README.md`.
 
 #![expect(clippy::unwrap_used, reason = "test code: a page that cannot be read fails the test")]
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use contract_lang::diagnostic::{Code, Level};
 use contract_lang::interpret::{Interpreted, Interpreter};
-use contract_lang::{Checked, Options, check};
+use contract_lang::{Checked, Form, Options, check};
 use contract_runtime::{
     Call, Decision, Finding, Outcome, Permit, RefusalKind, Session, Status, Subject, Time, Verdict,
 };
@@ -81,6 +82,37 @@ fn every_whole_contract_has_no_errors() {
         assert_eq!(errors(&checked), [], "{}", block.place);
         assert!(checked.contract.is_some(), "{}", block.place);
     }
+}
+
+#[test]
+fn every_whole_contract_in_text_form_has_no_errors() {
+    let contracts: Vec<_> = blocks().into_iter().filter(|block| block.info == "text contract").collect();
+    assert!(contracts.len() >= 2, "where have the contracts gone?");
+    for block in contracts {
+        let checked = check("docs.contract", block.text.as_bytes(), &Options::default());
+        assert_eq!(errors(&checked), [], "{}", block.place);
+        let formatted = contract_lang::format("docs.contract", block.text.as_bytes(), Form::Text, Form::Yaml).unwrap();
+        assert!(check("docs.yaml", formatted.as_bytes(), &Options::default()).contract.is_some(), "{}", block.place);
+    }
+}
+
+#[test]
+fn every_mistake_is_found_as_written() {
+    let blocks = blocks();
+    let mistakes = blocks.iter().zip(blocks.iter().skip(1)).filter(|(block, _)| block.info == "text mistakes");
+    let mut seen = 0_u32;
+    for (block, findings) in mistakes {
+        assert_eq!(findings.info, "text findings", "{}: no findings follow", block.place);
+        let checked = check("docs.contract", block.text.as_bytes(), &Options::default());
+        let mut said = String::new();
+        for found in checked.diagnostics.iter().filter(|found| found.level == Level::Error) {
+            let place = checked.source.position(found.primary.span.start);
+            writeln!(said, "{}:{}: {}", place.line, place.column, found.message).unwrap();
+        }
+        assert_eq!(said, findings.text, "{}", block.place);
+        seen = seen.saturating_add(1);
+    }
+    assert!(seen > 0, "where have the mistakes gone?");
 }
 
 #[test]

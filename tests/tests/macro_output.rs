@@ -14,7 +14,7 @@ fn package(name: &str, edition: &str, dependency: &str, bins: &[&str]) -> PathBu
     for sub in ["src/bin", "contracts"] {
         std::fs::create_dir_all(folder.join(sub)).unwrap();
     }
-    for file in ["good.yaml", "bad.yaml"] {
+    for file in ["good.yaml", "bad.yaml", "good.contract"] {
         std::fs::copy(here().join("fixtures/contracts").join(file), folder.join("contracts").join(file)).unwrap();
     }
     for bin in bins {
@@ -55,6 +55,8 @@ fn generated_code_is_a_good_guest() {
         ("strict-2024", "2024", "interlock", "strict"),
         ("renamed-2021", "2021", "guard", "renamed"),
         ("renamed-2024", "2024", "guard", "renamed"),
+        ("inline-2021", "2021", "interlock", "inline"),
+        ("inline-2024", "2024", "interlock", "inline"),
     ] {
         let folder = package(name, edition, dependency, &[bin]);
         let output = cargo(&folder, &["check", "--bins"]);
@@ -82,4 +84,21 @@ fn errors_show_the_contract() {
     let said = stderr(&output);
     assert!(!output.status.success());
     assert!(said.contains("cannot read the contract") && said.contains("contracts/nowhere.yaml"), "{said}");
+}
+
+#[test]
+fn errors_of_an_inline_contract_stand_at_their_own_lines() {
+    let folder = package("inline-wrong", "2024", "interlock", &["inline_bad"]);
+    let output = cargo(&folder, &["check", "--bin", "inline_bad"]);
+    let said = stderr(&output);
+    assert!(!output.status.success());
+    for expected in [
+        "`frist` is no field of `must_precede`",
+        "did you mean `first`?",
+        "src/bin/inline_bad.rs:10:28",
+        "expected a value, found `and`",
+        "src/bin/inline_bad.rs:16:40",
+    ] {
+        assert!(said.contains(expected), "missing `{expected}` in:\n{said}");
+    }
 }

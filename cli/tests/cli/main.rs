@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod corpus;
+mod fmt;
 mod replay;
 mod run;
 mod usage;

@@ -70,7 +70,7 @@ rule_record! {
         /// The sum over the calls is at most `limit`.
         at_most_total: AtMostTotal with count,
         /// The calls happen with at most `n` different values of `of`.
-        at_most_distinct: AtMostDistinct with count,
+        at_most_distinct: AtMostDistinct,
         /// At most `n` calls in every window of this length.
         rate_limit: RateLimit with count,
         /// Two of the calls are at least `gap` apart.

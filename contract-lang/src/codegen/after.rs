@@ -53,10 +53,11 @@ impl Generator<'_> {
                 quote! { review.settle(status, findings) },
             ),
         };
-        let withheld = if review.is_empty() {
-            quote! { false }
-        } else {
-            quote! { review.withheld() }
+        // What is withheld changes no state.
+        let (withheld, commits) = match (review.is_empty(), commits.is_empty()) {
+            (true, _) => (quote! { false }, commits),
+            (false, true) => (quote! { review.withheld() }, commits),
+            (false, false) => (quote! { review.withheld() }, quote! { if !withheld { #commits } }),
         };
         quote! {
             fn #name(

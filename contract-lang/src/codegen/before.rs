@@ -93,7 +93,8 @@ impl Generator<'_> {
             Kind::Automaton { .. } | Kind::Register { .. } => {
                 judge::stepping(&self.field(concern.rule)?, group, moment, expressions)
             }
-            Kind::Rewrite { .. } | Kind::Ensure { .. } | Kind::Redact { .. } => None,
+            Kind::Rewrite { .. } => Some(judge::rewritten(&self.field(concern.rule)?)),
+            Kind::Ensure { .. } | Kind::Redact { .. } => None,
         }
     }
 

@@ -51,6 +51,17 @@ pub(super) fn require(field: &Field<'_>, applies: Match, of: &[Clause], expressi
     Some(Part { judge, commit })
 }
 
+/// A `rewrite` that could not be made and runs all the same.
+pub(super) fn rewritten(field: &Field<'_>) -> Part {
+    let Field { index, number, name, .. } = *field;
+    let commit = quote! {
+        if let __p::Some(verdict) = rewriting.verdict(#number) {
+            self.#name.admit(verdict, deliberation.admission(&RULES[#index], verdict));
+        }
+    };
+    Part { judge: TokenStream::new(), commit }
+}
+
 /// `no_flow`. A call whose result is to be remembered is noted.
 pub(super) fn flow(field: &Field<'_>, to: Match, keeps: bool) -> Part {
     let Field { index, number, name, .. } = *field;

@@ -10,19 +10,15 @@ use super::expr::Expressions;
 use super::pattern::{self, Match, Moment};
 use crate::mir::{Expr, KeyRoute, Keyed, Missing, RouteKey};
 
-/// Whether an event may touch several keys of the rule.
-fn spreads(keyed: &Keyed) -> bool {
-    keyed.routes.iter().any(|route| !matches!(route.key, RouteKey::One(_)))
-}
-
 /// The keys that an event touches, as an expression.
 pub(super) fn key(keyed: &Keyed, moment: Moment<'_>, expressions: &Expressions<'_>) -> TokenStream {
     let width = keyed.width();
-    let mut otherwise = if spreads(keyed) {
-        quote! { __p::Touched::One(__p::list_of(__p::unreadable::<#width>())) }
-    } else {
-        quote! { __p::unreadable::<#width>() }
-    };
+    // A call without a route has its key in the result.
+    let none = if matches!(moment, Moment::Call(_)) { quote!(later) } else { quote!(unreadable) };
+    let mut otherwise = quote! { __p::#none::<#width>() };
+    if keyed.spreads() {
+        otherwise = quote! { __p::Touched::One(__p::list_of(#otherwise)) };
+    }
     let mut chain = Vec::new();
     for route in &keyed.routes {
         match applies(route, moment) {
@@ -64,7 +60,7 @@ fn route_key(keyed: &Keyed, route: &KeyRoute, expressions: &Expressions<'_>) -> 
         RouteKey::One(parts) => {
             let parts = parts.iter().map(part);
             let parts = quote! { __p::parts([#(#parts),*]) };
-            if spreads(keyed) {
+            if keyed.spreads() {
                 quote! { __p::Touched::One(__p::list_of(#parts)) }
             } else {
                 parts
@@ -97,8 +93,8 @@ fn part(missing: Missing, expr: &Expr, expressions: &Expressions<'_>) -> TokenSt
             quote! { __p::Part::new(#value) }
         }
         (None, Missing::Skip) => {
-            let value = expressions.value(expr);
-            quote! { __p::Part::new_or_skip(#value) }
+            let (path, value) = (expressions.value(expr.innermost()), expressions.value(expr));
+            quote! { __p::Part::wrapped_or_skip(&#path, #value) }
         }
     }
 }

@@ -65,7 +65,7 @@ impl<'c> Generator<'c> {
             .rules
             .iter()
             .map(|rule| match rule.kind {
-                Kind::Permit { .. } | Kind::Rewrite { .. } | Kind::Redact { .. } => None,
+                Kind::Permit { .. } | Kind::Redact { .. } => None,
                 _ => Some(names.fresh("rule_", &rule.id)),
             })
             .collect();

@@ -11,8 +11,10 @@ impl Generator<'_> {
     pub(super) fn advance(&self) -> TokenStream {
         let running_out = self.remembering().filter(|field| register::runs_out(field.rule, Clock::Time));
         let running_out = running_out.map(|field| field.run_out(&quote!(now)));
+        let expire = self.expire();
         quote! {
             fn advance(&mut self, now: __p::Time) -> __p::Report {
+                #expire
                 let mut findings = __p::Findings::new();
                 #(#running_out)*
                 __p::Report { findings }

@@ -1,5 +1,3 @@
-#![expect(clippy::arithmetic_side_effects, reason = "test code")]
-
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -10,7 +8,7 @@ use crate::diagnostic::render;
 use crate::syntax::random::Random;
 
 /// The contracts of the corpus: name and text.
-fn corpus() -> Vec<(String, String)> {
+pub(crate) fn corpus() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("tests/contracts");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<_> =
@@ -158,7 +156,56 @@ fn contract(random: &mut Random) -> String {
 #[test]
 fn random_contracts_survive_both_forms() {
     let mut random = Random::new(7);
-    for number in 0..60 {
+    for number in 0..40 {
         round_trip(&number.to_string(), &contract(&mut random));
+    }
+}
+
+#[test]
+fn comments_and_empty_lines_stay_with_what_they_are_about() {
+    let yaml = "# about the file\n\nversion: 1  # the only one\nname: a\ntools:\n  # about t\n  t: { effect: read }  # read it\n\n  u:\n    # inside u\n    effect: write\n    # end of u\n  # end of tools\nrules:\n  # about b\n  - id: b  # its id\n    forbid: t\n    tags: [x,  # about x\n      y]\n\n  # about c\n  - id: c\n    per:\n      - args.x  # about the path\n    forbid: u where args.a&&!args.b # last\n# end of the file\n";
+    let text = "// about the file\ncontract a {\n  version 1 // the only one\n  // about t\n  tool t { effect read } // read it\n\n  tool u {\n    // inside u\n    effect write\n    // end of u\n  }\n  // end of tools\n  // about b\n  rule b { // its id\n    forbid t\n    tags [\n      x, // about x\n      y,\n    ]\n  }\n\n  // about c\n  rule c {\n    per [\n      args.x, // about the path\n    ]\n    forbid u where args.a and not args.b // last\n  }\n  // end of the file\n}\n";
+    assert_eq!(formatted(yaml, Form::Yaml, Form::Text), text);
+    let back = formatted(text, Form::Text, Form::Yaml);
+    for comment in yaml.split("# ").skip(1).map(|rest| rest.lines().next().unwrap()) {
+        assert!(back.contains(&format!("# {comment}\n")), "{comment}: {back}");
+        assert!(formatted(yaml, Form::Yaml, Form::Yaml).contains(&format!("# {comment}\n")), "{comment}");
+    }
+}
+
+#[test]
+fn no_comment_is_lost_wherever_it_stands() {
+    let mut random = Random::new(5);
+    for (name, yaml) in corpus().into_iter().step_by(3) {
+        let text = formatted(&yaml, Form::Yaml, Form::Text);
+        // Without texts over several lines, in which a mark would be no comment.
+        let yaml = formatted(&yaml, Form::Yaml, Form::Yaml);
+        for (form, whole, marker) in [(Form::Yaml, &yaml, "#"), (Form::Text, &text, "//")] {
+            let lines = whole.lines().enumerate().map(|(number, line)| match random.below(4) {
+                0 => format!("{}{marker} mark {number}\n{line}", " ".repeat(random.below(8))),
+                1 if !line.trim().is_empty() && !line.contains(marker) => format!("{line} {marker} mark {number}"),
+                _ => line.to_owned(),
+            });
+            let commented = lines.collect::<Vec<_>>().join("\n") + "\n";
+            let marks = commented.matches(" mark ").count();
+            for to in [Form::Yaml, Form::Text] {
+                let once = formatted(&commented, form, to);
+                assert_eq!(once.matches(" mark ").count(), marks, "{name}: {commented}\n{once}");
+                assert_eq!(formatted(&once, to, to), once, "{name}: {commented}\nformatted twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_with_errors_are_not_formatted() {
+    for text in [
+        "version: 1\nname: a\nrules:\n  - id: b\n    forbid: x where args.\n",
+        "version: 1\nname: a\nruls: []\n",
+        "[",
+        "",
+    ] {
+        let refused = format("contract.yaml", text.as_bytes(), Form::Yaml, Form::Text).unwrap_err();
+        assert!(!refused.diagnostics.is_empty(), "{text}");
     }
 }

@@ -95,7 +95,9 @@ impl Printer {
                 }
             }
             value => {
-                self.line(indent, head, item.after.as_ref());
+                // Behind the key it would be read as being about the first item.
+                self.comments(item.after.as_slice(), indent);
+                self.line(indent, head, None);
                 self.block(block, matches!(value, Value::List(_)), inner, open);
             }
         }

@@ -73,8 +73,11 @@ impl Interpreter {
                 taint(&program.contract, &mut self.rules, concern.rule, &as_came, outcome, note);
             }
         }
-        let writes = commit(&program, &plan.commits, &scope);
-        self.state.apply(&program.info.cells, writes, call.now, &mut findings);
+        // What is withheld changes no state.
+        if !withheld {
+            let writes = commit(&program, &plan.commits, &scope);
+            self.state.apply(&program.info.cells, writes, call.now, &mut findings);
+        }
         review.settle(status, findings)
     }
 

@@ -16,7 +16,7 @@ use crate::mir::{Clock, Counting, Kind, Pattern, Rule, Step};
 enum Share<'a> {
     /// A rule that steps.
     Step(Box<Stepping<'a>>),
-    /// `require` and `no_flow`.
+    /// `require`, `rewrite` and `no_flow`.
     Verdict(usize, Verdict),
 }
 
@@ -107,7 +107,8 @@ impl Interpreter {
         let mut deliberation = Deliberation::new(posture, effect);
         deliberation.rewritten(rewriting, &program.info.rules);
         let mut mention = Mention::default();
-        let mut shares: Vec<Share<'_>> = Vec::new();
+        let notes = rewriting.notes.iter().map(|note| Share::Verdict(usize::from(note.rule), note.verdict));
+        let mut shares: Vec<Share<'_>> = notes.collect();
         for concern in &program.plan(call.tool).rules {
             let Some(rule) = program.contract.rules.get(concern.rule) else { continue };
             if concern.call || concern.guard {

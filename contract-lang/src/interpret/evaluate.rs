@@ -346,20 +346,21 @@ impl<'a> Scope<'a> {
 
     /// The keys that this event touches.
     pub(super) fn key(&self, keyed: &'a Keyed) -> Touched<'a> {
-        let part = |value| match keyed.missing {
-            Missing::Block => rt::Part::new(value),
-            Missing::Skip => rt::Part::new_or_skip(value),
+        let part = |expr: &'a Expr, bound: Variables<'_, 'a>| {
+            let value = |expr: &'a Expr| self.eval(expr, &Fuel::new(), bound);
+            match keyed.missing {
+                Missing::Block => rt::Part::new(value(expr)),
+                Missing::Skip => rt::Part::wrapped_or_skip(&value(expr.innermost()), value(expr)),
+            }
         };
-        let parts = |exprs: &'a [Expr]| exprs.iter().map(|expr| part(self.value(expr))).collect::<Vec<_>>();
+        let parts = |exprs: &'a [Expr]| exprs.iter().map(|expr| part(expr, None)).collect::<Vec<_>>();
         let route = keyed.routes.iter().find(|route| self.is_at(route.phases) && self.is_about(&route.subject));
         match route.map(|route| &route.key) {
+            None if self.is_call() => Touched::One(vec![Some(rt::Part::Later); keyed.width()]),
             None => Touched::One(vec![None; keyed.width()]),
             Some(RouteKey::One(exprs)) => Touched::One(parts(exprs)),
             Some(RouteKey::Each { before, list, component, after }) => {
-                let make = |value| {
-                    let bound = Bound { outer: None, slot: 0, value };
-                    part(self.eval(component, &Fuel::new(), Some(&bound)))
-                };
+                let make = |value| part(component, Some(&Bound { outer: None, slot: 0, value }));
                 let skip = keyed.missing == Missing::Skip;
                 rt::fan_out(parts(before), self.value(list), skip, make, parts(after))
             }
@@ -384,6 +385,10 @@ impl<'a> Scope<'a> {
             Moment::Result { call, effect, .. } => Self { subject: Moment::Call { call, effect }, ..*self },
             Moment::Call { .. } | Moment::Event { .. } => *self,
         }
+    }
+
+    fn is_call(&self) -> bool {
+        matches!(self.subject, Moment::Call { .. })
     }
 
     /// The arguments of the call.

@@ -106,7 +106,7 @@ pub struct Interpreter {
 enum RuleState {
     /// A rule that steps.
     Memory(Box<dyn Memory>),
-    /// `require` and `ensure` remember whether they were violated.
+    /// `require`, `ensure` and `rewrite` remember whether they were violated.
     Stateless(Stateless),
     /// `no_flow` remembers what it has seen.
     Flow(Flow),
@@ -120,7 +120,7 @@ impl RuleState {
             return Self::Memory(memory);
         }
         match &rule.kind {
-            Kind::Require { .. } | Kind::Ensure { .. } => Self::Stateless(Stateless::new()),
+            Kind::Require { .. } | Kind::Ensure { .. } | Kind::Rewrite { .. } => Self::Stateless(Stateless::new()),
             Kind::NoFlow { min_length, .. } => Self::Flow(Flow::new(*min_length)),
             _ => Self::Nothing,
         }
@@ -229,12 +229,17 @@ impl Monitor for Interpreter {
         self.settle(call, &flight, outcome, posture)
     }
 
+    fn shields(&self, call: &CallView<'_>) -> bool {
+        self.program.plan(call.tool).shields(&self.program.contract)
+    }
+
     fn event(&mut self, event: &EventView<'_>) -> Report {
         self.take(event)
     }
 
     fn advance(&mut self, now: Time) -> Report {
         let program = Arc::clone(&self.program);
+        self.state.expire(&program.info.cells, now);
         let mut findings = Vec::new();
         for index in &program.by_time {
             run_out(&program.contract, &mut self.rules, *index, now, &mut findings);

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Patterns: `[call]`. Register: the values, at most `n` of them. A value that is there already never violates. One that
-//! is missing, or that is no text, number, truth value or time, is not established, like a key.
+//! is missing, or that is no text, number, truth value or time, is not established, like a key. A value stays, whatever
+//! becomes of its call: there is no `count: succeeded`.
 
 use super::words::quoted;
 use super::{Template, Words};

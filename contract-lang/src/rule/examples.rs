@@ -61,9 +61,10 @@ impl Run {
         }
     }
 
-    fn verdict(&self) -> &'static str {
-        let verdicts = self.session.verdicts();
-        verdicts.first().expect("a rule").1.as_str()
+    /// The verdict of the rule; after the end, of the whole session.
+    fn verdict(&self, line: &str) -> &'static str {
+        let verdict = self.session.verdicts().first().expect("a rule").1;
+        (if line == "end" { verdict.at_end() } else { verdict }).as_str()
     }
 }
 
@@ -95,7 +96,7 @@ fn the_examples_do_what_the_documentation_says() {
             .map(|line| {
                 let step = line.split(" | ").next().unwrap_or_default();
                 let decision = run.step(step.trim());
-                format!("{step} | {decision} | {}", run.verdict())
+                format!("{step} | {decision} | {}", run.verdict(step.trim()))
             })
             .collect();
         let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -16,7 +16,8 @@ pub mod at_most_total;
 pub mod cannot_follow_without;
 pub mod cooldown;
 pub mod ensure;
-#[cfg(all(test, feature = "interpret"))]
+#[cfg(test)]
+#[cfg(feature = "interpret")]
 mod examples;
 #[cfg(test)]
 mod fixture;
@@ -132,6 +133,11 @@ mod tests {
                 "at_most_open: { open: a, close: b, n: 1 }\ncount: all",
                 "count",
                 "a rule with `at_most_open` has no field `count`",
+            ),
+            (
+                "at_most_distinct: { call: a, of: args.x, n: 1 }\ncount: succeeded",
+                "count",
+                "a rule with `at_most_distinct` has no field `count`",
             ),
             ("forbid: a\nafter: b", "after", "a rule with `forbid` has no field `after`"),
             (

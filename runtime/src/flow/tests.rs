@@ -1,7 +1,5 @@
 //! Values that are found again, and values that are not.
 
-#![expect(clippy::arithmetic_side_effects, reason = "test code")]
-
 use super::hash::{multiply, subtract};
 use super::*;
 
@@ -139,4 +137,13 @@ fn hashes_of_parts_follow_from_those_of_the_whole() {
     }
     assert_eq!(multiply(MODULUS - 1, MODULUS - 1), 1);
     assert_eq!(subtract(0, 0), 0);
+}
+
+#[test]
+fn a_number_is_found_as_a_text_and_as_a_number() {
+    let mut flow = Flow::new(8);
+    flow.take([&json!({"account": 4_929_001_122_u64})], Truth::True, 1, "read");
+    for args in [json!({"to": 4_929_001_122_u64}), json!({"to": "acct 4929001122"})] {
+        assert_eq!(flow.look(&args, Truth::True).0, Verdict::Violated, "{args}");
+    }
 }

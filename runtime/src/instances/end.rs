@@ -33,9 +33,10 @@ impl<C: Cell> Keyed<C> {
         self.reserved = self.reserved.saturating_sub(usize::try_from(taken).unwrap_or(usize::MAX));
     }
 
-    /// How many keys of an event are readable and not live.
+    /// How many keys of an event are readable and not live; a key that is known only with the result may be.
     fn unseen(&self, key: &(impl Keys + ?Sized)) -> usize {
         match key.shape() {
+            Shape::One(key) if key::is_later(key) => 1,
             Shape::One(key) => usize::from(matches!(self.find(key), Place::New(_))),
             Shape::Each(keys) => self.new_among(keys),
             Shape::All => 0,
@@ -43,7 +44,7 @@ impl<C: Cell> Keyed<C> {
     }
 
     /// Closes the instances of an event's keys: they are as keys never seen again. Returns those where an obligation was
-    /// pending, which is a violation.
+    /// pending, which is a violation; also where keys never seen have an obligation too, that goes on.
     pub fn close(&mut self, rule: C::Rule<'_>, key: &(impl Keys + ?Sized), matches: Truth) -> Vec<Vec<Value>> {
         let mut open = Vec::new();
         match (key.shape(), matches) {

@@ -12,7 +12,7 @@ impl<C: Register> Keyed<C> {
     /// since, and to none if the rule was made fresh since.
     ///
     /// What was counted for every key is returned to every key, also to an instance made since: it began as `base`, which held
-    /// it. An occurrence whose key could not be read was counted as possible everywhere, and stays so.
+    /// it. An occurrence that was counted as possible, because its key could not be read or had no instance, stays so.
     pub fn give_back(
         &mut self,
         rule: C::Rule<'_>,
@@ -32,13 +32,28 @@ impl<C: Register> Keyed<C> {
     }
 
     fn give_back_one(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step<'_>, failed: Truth, epoch: u64) {
-        let Place::Live(bucket) = self.find(key) else { return };
-        self.change(bucket, |instance, _| {
-            if instance.born <= epoch {
-                instance.cell.give_back(rule, step, weaken(failed, instance.mixed));
+        match self.find(key) {
+            Place::Live(bucket) => {
+                let blurred = self.blurred;
+                self.change(bucket, |instance, _| {
+                    if instance.born <= epoch {
+                        instance.cell.give_back(rule, step, weaken(failed, instance.mixed));
+                    } else if blurred {
+                        instance.cell.give_back_perhaps(rule, step);
+                    }
+                });
+                self.queue_sooner(rule, bucket);
             }
-        });
-        self.queue_sooner(rule, bucket);
+            Place::Unreadable => {
+                self.base.give_back_perhaps(rule, step);
+                self.for_each(|instance| instance.cell.give_back_perhaps(rule, step));
+            }
+            Place::New(_) if self.blurred => {
+                self.base.give_back_perhaps(rule, step);
+                self.for_each(|_| ());
+            }
+            _ => {}
+        }
     }
 
     #[cold]

@@ -139,4 +139,9 @@ impl Register for OpenIds {
         }
         self.settle();
     }
+
+    /// Where this call has opened an id, a later call that opened it too has not.
+    fn give_back_perhaps(&mut self, limit: u32, turn: &Turn<'_>) {
+        self.give_back(limit, &Turn { open: perhaps(turn.open), ..turn.clone() }, Truth::Unknown);
+    }
 }

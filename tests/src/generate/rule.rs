@@ -263,7 +263,7 @@ impl Draft<'_> {
             return text;
         }
         let (on_results, silent) = (kind.contains("ensure:"), kind.contains("redact:"));
-        if !on_results && !silent {
+        if !on_results && !silent && !kind.contains("rewrite:") {
             text += self.seed.pick(&["", "", "", "    action: alert\n", "    action: ask\n", "    action: ask\n"]);
         }
         if self.seed.chance(12) {
@@ -302,6 +302,11 @@ impl Draft<'_> {
                 routes.extend(
                     events.iter().map(|event| format!("'{event}': {}", self.seed.pick(&["event.k", "event.k", "'*'"]))),
                 );
+                // Some event has to have a key.
+                if routes.iter().all(|route| route.ends_with("'*'")) {
+                    routes = routes.iter().map(|route| route.replace("'*'", "args.k")).collect();
+                    routes = routes.iter().map(|route| route.replace(")': args.k", ")': event.k")).collect();
+                }
                 format!("{{ {} }}", routes.join(", "))
             }
             _ => self

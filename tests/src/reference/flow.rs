@@ -63,13 +63,14 @@ pub fn look(rule: &Rule, moment: &Moment<'_>, scope: &Scope<'_>, known: &[Brough
     if concerned == Kleene::No {
         return None;
     }
-    let mut texts = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
     let mut parts = Vec::new();
     below(args, &mut parts);
     for part in parts {
         match part {
-            Value::Text(text) => texts.push(text),
-            Value::Object(fields) => texts.extend(fields.keys()),
+            Value::Text(text) => texts.push(text.clone()),
+            Value::Number(number) => texts.push(number.to_string()),
+            Value::Object(fields) => texts.extend(fields.keys().cloned()),
             _ => {}
         }
     }

@@ -263,7 +263,12 @@ impl<'c> Reference<'c> {
                 self.brought[index].extend(flow::brought(rule, &as_it_came, &scope, flight.position));
             }
         }
-        findings.extend(self.happened(&moment(status, came.as_ref().filter(|_| !withheld))));
+        let moment = moment(status, came.as_ref().filter(|_| !withheld));
+        findings.extend(self.step(&moment));
+        // What is withheld proves nothing, and changes nothing.
+        if !withheld {
+            findings.extend(self.commit(&moment));
+        }
         let delivery = match value {
             // What is masked is named in any case.
             Some(value) => {
@@ -293,7 +298,10 @@ impl<'c> Reference<'c> {
     /// Takes a host event.
     pub fn event(&mut self, name: &str, value: &Json, at: i128) -> Vec<Finding> {
         let mut findings = self.advance(at);
-        findings.extend(self.happened(&Moment::Host { name, value: &Value::from_json(value) }));
+        let value = Value::from_json(value);
+        let moment = Moment::Host { name, value: &value };
+        findings.extend(self.step(&moment));
+        findings.extend(self.commit(&moment));
         findings
     }
 
@@ -420,12 +428,12 @@ impl<'c> Reference<'c> {
             return false;
         }
         let base = history.worlds(None);
-        let stepped = history.meaning.after(&base, &seen.step, seen.at, None);
+        let stepped = history.meaning.after(&base, &seen.step, seen.at, seen.call.as_ref());
         !history.meaning.same(&stepped, &base, seen.at)
     }
 
-    /// Something happened that nobody can stop any more: a result or a host event. Rules step, then state changes.
-    fn happened(&mut self, moment: &Moment<'_>) -> Vec<Finding> {
+    /// Something happened that nobody can stop any more: a result or a host event. The rules step.
+    fn step(&mut self, moment: &Moment<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (index, rule) in self.contract.rules.iter().enumerate() {
             let Some(meaning) = history::meaning(rule) else { continue };
@@ -443,7 +451,7 @@ impl<'c> Reference<'c> {
             }
             let said = if full { verdict.max(Verdict::Unestablished) } else { verdict };
             if said >= Verdict::Unestablished {
-                let cause = if full { Cause::Full } else { Cause::Rule };
+                let cause = if full && said < Verdict::Violated { Cause::Full } else { Cause::Rule };
                 findings.push(Finding::new(&rule.id, said, Decision::Alert, cause));
             }
             if verdict >= Verdict::Unestablished {
@@ -451,14 +459,17 @@ impl<'c> Reference<'c> {
             }
             findings.extend(self.take(index, seen));
         }
-        let scope = self.scope_at(moment);
-        let (state, failures) = state::commit(self.contract, moment, &self.state, &scope);
+        findings
+    }
+
+    /// The trusted state changes.
+    fn commit(&mut self, moment: &Moment<'_>) -> Vec<Finding> {
+        let (state, failures) = state::commit(self.contract, moment, &self.state, &self.scope_at(moment));
         self.state = state;
         let report = |cell: &String| {
             Finding::new(&format!("state.{cell}"), Verdict::Unestablished, Decision::Alert, Cause::Rule)
         };
-        findings.extend(failures.iter().map(report));
-        findings
+        failures.iter().map(report).collect()
     }
 
     /// A rule takes an event: it steps, closes, is reset. What was pending when its key was closed is a violation.

@@ -21,12 +21,15 @@ fn without(entries: &[Entry], index: usize) -> Vec<Entry> {
     entries.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, entry)| entry.clone()).collect()
 }
 
-fn made(mut entries: Vec<Entry>) -> World {
-    entries.sort();
-    World::Open(entries)
-}
-
 impl Open {
+    /// Ids have no order; what has none is in the order of opening.
+    fn made(&self, mut entries: Vec<Entry>) -> World {
+        if self.named {
+            entries.sort();
+        }
+        World::Open(entries)
+    }
+
     /// What opening may make of the ids; `true`: it violates.
     fn opened(&self, entries: &[Entry], id: Option<&Value>, call: Option<&String>) -> Vec<(bool, Vec<Entry>)> {
         let is_open = |entry: &Entry| entry.0.is_some() && entry.0.as_ref() == id;
@@ -93,7 +96,7 @@ impl Meaning for Open {
         let mut outcomes = Vec::new();
         for (violated, entries) in opened {
             let closed = if holds_in(letter, 1) { self.closed(&entries, id) } else { vec![entries] };
-            outcomes.extend(closed.into_iter().map(|entries| Outcome { violated, world: made(entries) }));
+            outcomes.extend(closed.into_iter().map(|entries| Outcome { violated, world: self.made(entries) }));
         }
         outcomes
     }
@@ -104,12 +107,18 @@ impl Meaning for Open {
     }
 
     fn returned(&self, world: &World, call: &str, status: Status) -> Worlds {
-        let opened = entries(world).iter().position(|(_, by)| by.as_deref() == Some(call));
-        let closed = opened.map(|index| made(without(entries(world), index)));
-        match (status, closed) {
-            (Status::Failed, Some(closed)) => Worlds::from([closed]),
-            (Status::Unknown, Some(closed)) => Worlds::from([world.clone(), closed]),
-            _ => Worlds::from([world.clone()]),
+        let Some(index) = entries(world).iter().position(|(_, by)| by.as_deref() == Some(call)) else {
+            return Worlds::from([world.clone()]);
+        };
+        let closed = self.made(without(entries(world), index));
+        // Who opened it does not matter any more.
+        let mut stays = entries(world).to_vec();
+        stays[index].1 = None;
+        let stays = self.made(stays);
+        match status {
+            Status::Ok => Worlds::from([stays]),
+            Status::Failed => Worlds::from([closed]),
+            Status::Unknown => Worlds::from([stays, closed]),
         }
     }
 

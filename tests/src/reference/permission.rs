@@ -1,7 +1,7 @@
 //! `must_precede` with `expires`: a permission that is good for some time.
 
 use super::formula::{Letter, holds_in};
-use super::history::{Meaning, Outcome, Step, World};
+use super::history::{Meaning, Outcome, Step, World, Worlds};
 
 /// `then` needs a `first` that is not older than this.
 #[derive(Clone, Debug)]
@@ -33,5 +33,18 @@ impl Meaning for Permission {
     fn passed(&self, world: &World, now: i128) -> World {
         let World::Granted(granted) = world else { panic!("{world:?} permits nothing") };
         World::Granted(granted.filter(|at| now - at <= self.expires))
+    }
+
+    fn same(&self, these: &Worlds, those: &Worlds, now: i128) -> bool {
+        // Whether it is there in all worlds, or in some, is told by the earliest and the latest.
+        let ends = |worlds: &Worlds| {
+            let granted = worlds.iter().map(|world| match self.passed(world, now) {
+                World::Granted(granted) => granted,
+                _ => None,
+            });
+            let granted: std::collections::BTreeSet<Option<i128>> = granted.collect();
+            (granted.first().copied(), granted.last().copied())
+        };
+        ends(these) == ends(those)
     }
 }

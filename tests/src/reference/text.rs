@@ -236,7 +236,7 @@ pub fn cidr_contains(network: &str, address: &str) -> Option<bool> {
     let begins = |start: &str, bits: usize| address_bits(start).is_some_and(|start| other.starts_with(&start[..bits]));
     let may_carry = other.len() == 128
         && ((begins("::", 96) && !starts("::") && !starts("::1"))
-            || begins("::ffff:0:0:0", 80)
+            || begins("::ffff:0:0:0", 96)
             || begins("64:ff9b::", 48)
             || begins("64:ff9b:1::", 48)
             || begins("2002::", 16));

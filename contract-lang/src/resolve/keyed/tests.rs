@@ -33,7 +33,7 @@ fn phases(route: &KeyRoute) -> String {
 
 /// The routes in order, `tool@moments`; moments by their first letters.
 fn routes(rule: &str) -> Vec<String> {
-    keyed(rule).routes.iter().map(|route| format!("{}@{}", cover::described(&route.subject), phases(route))).collect()
+    keyed(rule).routes.iter().map(|route| format!("{}@{}", described(&route.subject), phases(route))).collect()
 }
 
 const BOTH: &str = "must_precede: { first: ok(a) | failed(a) | unknown(a), then: a | b }\n    per:";

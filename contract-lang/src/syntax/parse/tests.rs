@@ -37,7 +37,7 @@ fn printing_keeps_only_the_brackets_that_matter() {
         ("(not a) == b", "(not a) == b"),
         ("a[ \"b\" ][0][ c . * ]", "a.b[0][c[]]"),
         ("a.**.ssn", "a.**.ssn"),
-        ("r\"\\d\" == \"\\u00e9\\\"\"", "\"\\\\d\" == \"é\\\"\""),
+        ("r\"\\d\" == \"\\u00e9\\\"\"", "r\"\\d\" == \"é\\\"\""),
         ("json( result )[\"x y\"]", "json(result)[\"x y\"]"),
         ("any(x in a=>x==10m)", "any(x in a => x == 10m)"),
     ] {

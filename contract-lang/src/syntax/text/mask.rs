@@ -12,7 +12,7 @@ pub(crate) struct Mask {
     pub(crate) text: String,
     /// The comments, in order; without the line break.
     pub(crate) comments: Vec<Span>,
-    /// Strings that do not end on their line, in order, to the end of that line. Spaces stand for them, too.
+    /// Lines with a string that does not end, in order, to the end of the line. Spaces stand for the string, too.
     pub(super) unfinished: Vec<Span>,
     /// What is wrong.
     pub(super) flaws: Vec<Diagnostic>,
@@ -36,13 +36,14 @@ impl Mask {
 
     fn line(&mut self, line: &str, depth: &mut usize) {
         let mut rest = line;
+        let line = self.text.len();
         let mut previous = '\n';
         while let Some(next) = rest.chars().next() {
             let at = self.text.len();
             let length = if rest.starts_with("//") {
                 self.comment(at, rest, previous)
             } else if let Some(length) = string(rest, previous) {
-                self.string(at, rest, length)
+                self.string(at, rest, length, line)
             } else {
                 *depth = match next {
                     '(' | '[' | '{' => depth.saturating_add(1),
@@ -78,14 +79,14 @@ impl Mask {
     }
 
     /// Takes a string of so many bytes; `None` if it does not end.
-    fn string(&mut self, at: usize, line: &str, length: Option<usize>) -> usize {
+    fn string(&mut self, at: usize, rest: &str, length: Option<usize>, start: usize) -> usize {
         if let Some(length) = length {
-            self.text.push_str(line.get(..length).unwrap_or_default());
+            self.text.push_str(rest.get(..length).unwrap_or_default());
             return length;
         }
-        let line = line.trim_end_matches(['\r', '\n']);
+        let line = rest.trim_end_matches(['\r', '\n']);
         let span = Span::new(at, at.saturating_add(line.trim_end().len()));
-        self.unfinished.push(span);
+        self.unfinished.push(Span::new(start, span.end as usize));
         self.flaws.push(
             Diagnostic::new(Code::TextSyntax, span, "the string does not end on its line")
                 .help("end it with `\"`; a line break in a string is written `\\n`"),

@@ -86,7 +86,7 @@ impl<'a> Pieces<'a> {
     pub(super) fn string(self, span: Span) -> Option<Result<(String, Origin), Box<Diagnostic>>> {
         let written = self.slice(span);
         let start = span.start as usize;
-        if !written.ends_with('"') || written.len() < 2 || self.take(Rule::string, start) != Some(span) {
+        if !written.ends_with('"') || written.len() < 2 || self.take(Rule::quoted, start) != Some(span) {
             return None;
         }
         if let Some(raw) = written.strip_prefix("r\"") {
@@ -106,13 +106,8 @@ impl<'a> Pieces<'a> {
     /// How far a line is indented, if this is the first of it that can be seen.
     pub(super) fn indent(self, at: usize) -> Option<usize> {
         let before = self.text.get(..at)?;
-        let line = before.get(before.rfind('\n').map_or(0, |newline| newline.saturating_add(1))..)?;
-        line.trim_matches([' ', '\t']).is_empty().then(|| line.chars().count())
-    }
-
-    /// The end of the line.
-    pub(super) fn line_end(self, at: usize) -> usize {
-        self.rest(at).find('\n').map_or(self.text.len(), |newline| at.saturating_add(newline))
+        let line = before.trim_end_matches([' ', '\t']);
+        (line.is_empty() || line.ends_with('\n')).then(|| before.len().saturating_sub(line.len()))
     }
 
     /// The end of a statement that cannot be read: of its line, or before the `;`, or the bracket of the block around it.
@@ -121,7 +116,7 @@ impl<'a> Pieces<'a> {
         let mut depth = 0_usize;
         let mut at = at;
         while let Some(next) = self.rest(at).chars().next() {
-            if let Some(string) = matches!(next, '"' | 'r').then(|| self.take(Rule::string, at)).flatten() {
+            if let Some(string) = matches!(next, '"' | 'r').then(|| self.take(Rule::quoted, at)).flatten() {
                 at = string.end as usize;
                 continue;
             }

@@ -261,7 +261,7 @@ impl Reader<'_, '_> {
     fn name(&mut self, word: Span, what: &str) -> Option<(Scalar, usize)> {
         let at = self.pieces.blank(word.end as usize);
         let Some(span) = self.pieces.key(at) else {
-            if !self.is_unfinished(Span::new(word.end as usize, self.pieces.line_end(at))) {
+            if !self.is_unfinished(at) {
                 let help = "write letters, digits, `_`, `.` and `-`, or a string in quotes";
                 self.push(self.pieces.token(at), format!("expected a name after `{what}`"), help);
             }

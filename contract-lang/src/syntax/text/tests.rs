@@ -1,7 +1,9 @@
-#![expect(clippy::arithmetic_side_effects, reason = "test code")]
-
-use crate::diagnostic::{Level, render};
-use crate::{Options, check};
+use super::parse;
+use crate::diagnostic::{Code, Diagnostics, Level, render};
+use crate::source::SourceFile;
+use crate::syntax::file::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
+use crate::syntax::random::Random;
+use crate::{Form, Options, ast, check, format};
 
 /// What there is to write, with every kind of statement.
 const PAYMENTS: &str = r#"
@@ -112,4 +114,206 @@ fn a_mistake_in_one_block_hides_none_in_another() {
             "19:27: error[IL0303]: unknown function `nope`",
         ]
     );
+}
+
+#[test]
+fn values_are_read_to_their_end() {
+    let text = "  rule a {
+    title \"a \\\"b\\\" \\u00e9; // no comment\"; message r\"raw \\d\"
+    call: x // a comment
+    require (args.a == 1 // and another
+      and args.b == \"}\")
+    where [1, 2] == args.c
+  }";
+    let file = SourceFile::new("x", part(text));
+    let mut diagnostics = Diagnostics::new();
+    let node = parse(&file, &mut diagnostics).unwrap();
+    let contract = ast::decode(&node, &mut diagnostics).unwrap();
+    assert!(diagnostics.is_empty());
+    let rule = &contract.rules[0];
+    assert_eq!(rule.title.as_ref().unwrap().value.0, "a \"b\" é; // no comment");
+    assert_eq!(rule.message.as_ref().unwrap().value.0, "raw \\d");
+    assert_eq!(rule.r#where.as_ref().unwrap().text, "[1, 2] == args.c");
+    let ast::Kind::Require(require) = &rule.kind else { panic!() };
+    assert_eq!(require.call.text, "x");
+    let predicate = &require.require.items[0];
+    assert_eq!(predicate.text.split_whitespace().collect::<Vec<_>>().join(" "), "(args.a == 1 and args.b == \"}\")");
+    let at = predicate.text.find("args.b").unwrap();
+    assert_eq!(file.slice(predicate.span_in(at..at + 6)), "args.b");
+}
+
+#[test]
+fn a_string_is_a_literal_in_an_expression_and_its_content_elsewhere() {
+    let text = "  commit { after ok(x); set { a \"b\"; c [\"d\"] } }\n  state a { type string; initial \"e\" }";
+    let mut diagnostics = Diagnostics::new();
+    let node = parse(&SourceFile::new("x", part(text)), &mut diagnostics).unwrap();
+    let contract = ast::decode(&node, &mut diagnostics).unwrap();
+    let set: Vec<_> = contract.commit[0].set.iter().map(|(_, value)| value.text.as_str()).collect();
+    assert_eq!(set, ["\"b\"", "[\"d\"]"]);
+    assert_eq!(contract.state.entries[0].1.initial.as_ref().unwrap().json(), Some("e".into()));
+}
+
+#[test]
+fn what_is_written_twice_is_shown_twice() {
+    let text = part("  tool a {}\n  mode enforce; mode shadow\n  tool a { effect read }\n  rule b { id c; forbid a }");
+    let checked = check("x.contract", text.as_bytes(), &Options::default());
+    let twice = checked.diagnostics.iter().filter(|found| found.code == Code::DuplicateKey);
+    let places: Vec<_> = twice
+        .map(|found| [found.related[0].span, found.primary.span].map(|span| checked.source.position(span.start)))
+        .map(|[first, again]| (first.line, first.column, again.line, again.column))
+        .collect();
+    assert_eq!(places, [(4, 3, 4, 17), (3, 8, 5, 8), (6, 3, 6, 12)]);
+}
+
+#[test]
+fn mistakes_of_form_say_what_to_write() {
+    for (text, finding) in [
+        ("", "1:1: error[IL0109]: the file is empty: it holds no contract"),
+        ("version: 1\nname: a\n", "1:1: error[IL0109]: expected `contract NAME {`"),
+        ("contract {", "1:10: error[IL0109]: expected a name after `contract`"),
+        ("contract a", "1:11: error[IL0109]: expected `{`"),
+        ("contract a { version 1", "1:12: error[IL0109]: this `{` is not closed"),
+        ("contract a { version 1 } }", "1:24: error[IL0109]: the contract ends here, and more follows"),
+        (
+            "contract a { version 1; rules [{ id b; forbid c }] }",
+            "1:25: error[IL0109]: `rules` is not written as a list",
+        ),
+        (
+            "contract a { version 1; rule b { title https://c.d\n forbid e } }",
+            "1:40: error[IL0109]: the value ends with `:`",
+        ),
+        (
+            "contract a { version 1; rule b { forbid c//d\n } }",
+            "1:42: error[IL0109]: a comment begins in the middle of a word",
+        ),
+        ("contract a { version 1; rule b { forbid c) } }", "1:42: error[IL0109]: this `)` closes nothing"),
+        ("contract a { version 1; rule b { tags [c d }; forbid e }", "1:39: error[IL0109]: this `[` is not closed"),
+        (
+            "contract a { version 1; rule b { tags [,]; forbid e } }",
+            "1:40: error[IL0109]: there is no item before this `,`",
+        ),
+        ("contract a { version 1; rule b { forbid c { } } }", "1:43: error[IL0109]: unexpected `{`"),
+        ("contract a { version 1; rule b { title \"\\d\"; forbid e } }", "1:41: error[IL0301]: `\\d` is not an escape"),
+        (
+            "contract a { version 1; rule b { tags [{ x y }] c; forbid e } }",
+            "1:49: error[IL0109]: expected the end of the statement",
+        ),
+        (
+            "contract a { version 1; rule b { § c; forbid e } }",
+            "1:34: error[IL0109]: expected the name of a field, found `§`",
+        ),
+    ] {
+        let found = findings(text);
+        assert!(found.iter().any(|found| found == finding), "{text}: {found:#?}");
+    }
+}
+
+#[test]
+fn limits_are_those_of_yaml() {
+    let deep = |levels: usize| part(&format!("  state s {{ initial {}1{} }}", "[".repeat(levels), "]".repeat(levels)));
+    let codes = |text: &str| {
+        let mut diagnostics = Diagnostics::new();
+        parse(&SourceFile::new("x", text), &mut diagnostics);
+        diagnostics.iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&deep(MAX_DEPTH - 1)), []);
+    assert_eq!(codes(&deep(MAX_DEPTH)), [Code::TooDeep]);
+    assert_eq!(codes(&deep(MAX_BYTES / 4)), [Code::TooDeep]);
+    assert_eq!(codes(&" ".repeat(MAX_BYTES + 1)), [Code::TooLarge]);
+    let many = part(&format!("  state s {{ initial [{}] }}", "1,".repeat(MAX_NODES)));
+    assert_eq!(codes(&many), [Code::TooLarge]);
+}
+
+#[test]
+fn hostile_files_are_refused_soon() {
+    for unit in [
+        "a(",
+        "[",
+        "{",
+        "r",
+        "r\"",
+        "\"",
+        "\"\\",
+        "//",
+        "// \n",
+        "a:b ",
+        "a[",
+        ";",
+        ",",
+        "rule x {",
+        "rule x {\n",
+        "}",
+        ")",
+        "§",
+        "a {}",
+        "a [",
+        "a [{",
+        "a [1,",
+        "commit{",
+        "a;",
+        "a [{}];",
+        "a x;",
+        "a \"x\";",
+        "a(b)",
+        "a(b):",
+        "\n",
+        "pattern a = ",
+        "a b ",
+        "/",
+        "'",
+        "\\",
+        "a \"",
+        "a \"\"\"",
+        "(\n",
+        "tool a ",
+    ] {
+        for open in ["contract a {\n", "contract a {\n  rule b {\n"] {
+            let text = format!("{open}{}", unit.repeat(10_000 / unit.len()));
+            let start = std::time::Instant::now();
+            parse(&SourceFile::new("x", text), &mut Diagnostics::new());
+            assert!(start.elapsed().as_secs() < 20, "{unit:?}");
+        }
+    }
+}
+
+#[test]
+fn damaged_files_give_findings_inside_the_file() {
+    let mut random = Random::new(11);
+    let junk = [
+        "{", "}", "[", "]", "(", ")", "\"", "\\", "//", "#", ":", ";", ",", "\n", " ", "é", "\u{0}", "r\"", "rule x {",
+        "- ", "*", "|",
+    ];
+    for (name, yaml) in format::corpus() {
+        let text = format(&name, yaml.as_bytes(), Form::Yaml, Form::Text).unwrap();
+        for (form, whole) in [(Form::Yaml, yaml.as_bytes()), (Form::Text, text.as_bytes())] {
+            for _ in 0..4 {
+                let mut bytes = whole.to_vec();
+                for _ in 0..=random.below(4) {
+                    let at = random.below(bytes.len());
+                    let end = (at + random.below(20)).min(bytes.len());
+                    match random.below(4) {
+                        0 => drop(bytes.drain(at..end)),
+                        1 => bytes[at] = u8::try_from(random.below(256)).unwrap(),
+                        2 => bytes.truncate(at.max(1)),
+                        _ => drop(bytes.splice(at..at, random.pick(&junk).bytes())),
+                    }
+                    bytes.push(b'\n');
+                }
+                let checked = crate::check_as(form, "x", &bytes, &Options::default());
+                for found in &checked.diagnostics {
+                    let spans = found.related.iter().map(|label| label.span).chain([found.primary.span]);
+                    for span in spans {
+                        assert!(span.end as usize <= checked.source.text().len().max(bytes.len()), "{found:?}");
+                        assert!(checked.source.text().get(span.range()).is_some() || checked.source.text().is_empty());
+                    }
+                }
+                assert!(checked.contract.is_some() != checked.has_errors());
+                assert!(
+                    checked.diagnostics.is_empty()
+                        == render::human(&checked.source, &checked.diagnostics, false).is_empty()
+                );
+                _ = format("x", &bytes, form, Form::Text);
+            }
+        }
+    }
 }

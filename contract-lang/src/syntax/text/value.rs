@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
     pub(super) fn field(&mut self, at: usize, fields: &mut Fields) -> usize {
         let Some(span) = self.pieces.key(at) else {
             let end = self.pieces.after_statement(at);
-            if !self.is_unfinished(Span::new(at, self.pieces.line_end(at))) {
+            if !self.is_unfinished(at) {
                 let found = self.pieces.slice(self.pieces.token(at)).to_owned();
                 let help = "a statement is a name and a value; other keys than names are written in quotes";
                 self.push(self.pieces.token(at), format!("expected the name of a field, found `{found}`"), help);
@@ -159,7 +159,7 @@ impl Reader<'_, '_> {
             let end = if rule == Rule::item { self.pieces.after_item(next) } else { self.pieces.after_statement(next) };
             return (Node::broken(span), end);
         }
-        if self.is_unfinished(Span::new(at, self.pieces.line_end(end))) {
+        if self.is_unfinished(end) {
             return (Node::broken(span), end);
         }
         let kind = match taken.and_then(|taken| self.pieces.string(taken)) {
@@ -228,10 +228,11 @@ impl Reader<'_, '_> {
         (Node { span: Span::new(bracket, end), kind }, end)
     }
 
-    /// Whether a span has a part of a string without an end, which was reported.
-    pub(super) fn is_unfinished(&self, span: Span) -> bool {
-        let after = self.unfinished.partition_point(|string| string.end <= span.start);
-        self.unfinished.get(after).is_some_and(|string| string.start < span.end)
+    /// Whether a string on the line of a place has no end, which was reported.
+    pub(super) fn is_unfinished(&self, at: usize) -> bool {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let after = self.unfinished.partition_point(|line| line.end < at);
+        self.unfinished.get(after).is_some_and(|line| line.start <= at)
     }
 }
 

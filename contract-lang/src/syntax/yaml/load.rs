@@ -253,7 +253,9 @@ impl Loader<'_, '_> {
                 let length = self.text.get(span.range()).map_or(0, |text| text.trim_end().len());
                 Span::new(span.start as usize, (span.start as usize).saturating_add(length))
             }
-            _ => span,
+            // The parser may count a comment after a quoted scalar as a part of it.
+            Style::SingleQuoted | Style::DoubleQuoted => place::quoted_span(self.text, span, style),
+            Style::Plain => span,
         };
         let scalar = place::scalar(self.text, value, style, span);
         self.complete(Node { span, kind: Kind::Scalar(scalar) });

@@ -15,6 +15,22 @@ pub(super) fn scalar(source: &str, text: String, style: Style, span: Span) -> Sc
     Scalar { text, style, span, origin, joined, expression: None }
 }
 
+/// The part of a span from the opening to the closing quote of a scalar.
+pub(super) fn quoted_span(source: &str, span: Span, style: Style) -> Span {
+    let written = source.get(span.range()).unwrap_or_default();
+    let quote = if style == Style::SingleQuoted { '\'' } else { '"' };
+    let mut at = 1;
+    while let Some(rest) = written.get(at..).filter(|rest| !rest.is_empty()) {
+        let doubled = style == Style::SingleQuoted && rest.starts_with("''");
+        if rest.starts_with(quote) && !doubled {
+            let start = span.start as usize;
+            return Span::new(start, start.saturating_add(at).saturating_add(1));
+        }
+        at = at.saturating_add(escape_length(rest, style).max(1));
+    }
+    span
+}
+
 fn plain(source: &str, text: &str, span: Span) -> (Origin, bool) {
     // The span of a scalar with a tag or an anchor starts at that; such files are refused, so the origin may be coarse.
     match source.get(span.range()) {

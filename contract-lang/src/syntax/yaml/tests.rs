@@ -331,3 +331,15 @@ proptest::proptest! {
         assert_eq!(sorted.is_empty(), render::human(&file, &sorted, false).is_empty());
     }
 }
+
+#[test]
+fn a_comment_behind_a_quoted_scalar_is_no_part_of_it() {
+    for line in ["'args.x = 1' # it''s \"late\"", "\"args.x = 1\"  # \"", "'args.x = 1'"] {
+        let (file, diagnostics) = check(&rule(&format!("forbid: {line}")));
+        let mut diagnostics = diagnostics;
+        let node = Form::Yaml.parse(&file, &mut diagnostics).unwrap();
+        let contract = ast::decode(&node, &mut diagnostics).unwrap();
+        let ast::Kind::Forbid(rule) = &contract.rules[0].kind else { panic!() };
+        assert_eq!(file.slice(rule.forbid.span_in(7..8)), "=", "{line}");
+    }
+}

@@ -102,10 +102,18 @@ fn truth(chance: &mut Lcg) -> Truth {
     *chance.pick(&[Truth::True, Truth::True, Truth::False, Truth::False, Truth::Unknown])
 }
 
-fn aim(chance: &mut Lcg) -> Aim {
+/// What happens in a run besides steps of single keys.
+#[derive(Clone, Copy)]
+pub(super) struct Mix {
+    pub(super) changes: bool,
+    pub(super) closes: bool,
+    pub(super) broadcasts: bool,
+}
+
+fn aim(mix: Mix, chance: &mut Lcg) -> Aim {
     let key = |chance: &mut Lcg| usize::try_from(chance.below(3)).unwrap();
     match chance.below(10) {
-        0 => Aim::All,
+        0 if mix.broadcasts => Aim::All,
         1 => Aim::Unreadable,
         2 => Aim::Each(key(chance), key(chance)),
         _ => Aim::One(key(chance)),
@@ -113,13 +121,13 @@ fn aim(chance: &mut Lcg) -> Aim {
 }
 
 /// A random run.
-pub(super) fn events(chance: &mut Lcg, changes: bool) -> Vec<Event> {
+pub(super) fn events(mix: Mix, chance: &mut Lcg) -> Vec<Event> {
     let mut events = Vec::new();
     let (mut at, mut running) = (0, Vec::new());
     for _ in 0..4 + chance.below(24) {
         at += i128::from(chance.below(3));
         let event = match chance.below(20) {
-            0 => Event::Close { aim: aim(chance), matches: truth(chance) },
+            0 if mix.closes => Event::Close { aim: aim(mix, chance), matches: truth(chance) },
             1 => Event::Reset { matches: *chance.pick(&[Truth::True, Truth::False, Truth::Unknown]) },
             2..6 if !running.is_empty() => {
                 let index = usize::try_from(chance.below(running.len() as u64)).unwrap();
@@ -130,7 +138,7 @@ pub(super) fn events(chance: &mut Lcg, changes: bool) -> Vec<Event> {
                 Event::Time { at }
             }
             7 => Event::Snapshot,
-            8 if changes => Event::Change,
+            8 if mix.changes => Event::Change,
             _ => {
                 let is_call = chance.below(3) > 0;
                 if is_call {
@@ -140,7 +148,7 @@ pub(super) fn events(chance: &mut Lcg, changes: bool) -> Vec<Event> {
                 }
                 let holds = [truth(chance), truth(chance), truth(chance)];
                 let value = usize::try_from(chance.below(8)).unwrap().min(4);
-                Event::Step { aim: aim(chance), holds, at, value, is_call }
+                Event::Step { aim: aim(mix, chance), holds, at, value, is_call }
             }
         };
         events.push(event);
