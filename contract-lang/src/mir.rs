@@ -33,7 +33,7 @@ pub struct Contract {
     pub commits: Vec<Commit>,
     /// Rules, in file order.
     pub rules: Vec<Rule>,
-    /// A canonical text of the contract: two contracts have the same exactly if they mean the same. Its digest names a version.
+    /// A canonical text of the contract as written: comments and layout do not count. Its digest names a version.
     pub source: String,
 }
 

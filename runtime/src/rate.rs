@@ -197,7 +197,7 @@ impl Register for Rate {
         Tick { occurs: receipt.counted, at: receipt.at }
     }
 
-    fn give_back(&mut self, _: RateLimit, tick: &Tick, failed: Truth) {
+    fn give_back(&mut self, rule: RateLimit, tick: &Tick, failed: Truth) {
         match (tick.occurs, failed) {
             (Truth::False, _) | (_, Truth::False) | (Truth::Unknown, Truth::Unknown) => {}
             (Truth::Unknown, Truth::True) => {
@@ -212,6 +212,7 @@ impl Register for Rate {
                 if forget(&mut self.certain, tick.at) {
                     let after = self.possible.partition_point(|time| *time <= tick.at);
                     self.possible.insert(after, tick.at);
+                    self.bound(rule);
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! of the corpus and on random ones.
 
 use contract_lang::interpret::Interpreted;
-use contract_runtime::Monitor;
+use interlock_tests::boxed::Boxed;
 use interlock_tests::corpus;
 use interlock_tests::differential::{compare, same_answers};
 use interlock_tests::generate::Seed;
@@ -91,7 +91,7 @@ fn interpreted(name: &str) -> Interpreted {
 }
 
 /// Random sessions of one contract in all three engines.
-fn agree<M: Monitor>(name: &str, fresh: impl Fn() -> M) {
+fn agree(name: &str, fresh: fn() -> Boxed) {
     let interpreted = interpreted(name);
     let contract = interpreted.contract();
     let vocabulary = Vocabulary::of(contract);
@@ -109,7 +109,7 @@ fn agree<M: Monitor>(name: &str, fresh: impl Fn() -> M) {
 }
 
 /// The traces of the corpus, compiled.
-fn expected<M: Monitor>(name: &str, fresh: impl Fn() -> M) {
+fn expected(name: &str, fresh: fn() -> Boxed) {
     let contracts = corpus::contracts().unwrap();
     let Some(contract) = contracts.iter().find(|contract| contract.name == name) else { return };
     for trace in &contract.traces {
@@ -124,12 +124,12 @@ macro_rules! engines {
             mod $name {
                 #[test]
                 fn decides_the_corpus_as_written() {
-                    super::expected(stringify!($name), super::$monitor::new);
+                    super::expected(stringify!($name), || super::Boxed::new(super::$monitor::new()));
                 }
 
                 #[test]
                 fn three_engines_agree_on_random_sessions() {
-                    super::agree(stringify!($name), super::$monitor::new);
+                    super::agree(stringify!($name), || super::Boxed::new(super::$monitor::new()));
                 }
             }
         )*
@@ -222,8 +222,8 @@ fn the_desks_of_tau_bench_are_guarded_by_compiled_contracts_too() {
     for case in cases {
         let trace = case["trace"].as_array().unwrap();
         let replay = match case["contract"].as_str() {
-            Some("retail") => corpus::replay(&Retail::new, trace),
-            _ => corpus::replay(&Airline::new, trace),
+            Some("retail") => corpus::replay(&|| Boxed::new(Retail::new()), trace),
+            _ => corpus::replay(&|| Boxed::new(Airline::new()), trace),
         };
         let stopped = |(_, call): &(usize, &corpus::Decided)| call.decision >= Decision::Ask;
         let blocked: Vec<usize> = replay.unwrap().calls.iter().enumerate().filter(stopped).map(|(at, _)| at).collect();
@@ -254,7 +254,7 @@ mod sessions {
 macro_rules! replayed {
     ($name:expr, $trace:expr, $($contract:ident: $monitor:ident,)*) => {
         match $name {
-            $(stringify!($contract) => corpus::replay(&sessions::$monitor::new, $trace),)*
+            $(stringify!($contract) => corpus::replay(&|| Boxed::new(sessions::$monitor::new()), $trace),)*
             other => panic!("no contract {other}"),
         }
     };

@@ -34,6 +34,16 @@ fn is_refused_rightly(error: &str) -> bool {
 /// Leaves steps out as long as the difference stays.
 fn shrink(mut trace: Vec<Step>, fails: impl Fn(&[Step]) -> Option<String>) -> (Vec<Step>, String) {
     let mut difference = fails(&trace).unwrap_or_default();
+    // First what comes after the step that shows it.
+    let (mut fine, mut shows) = (0, trace.len());
+    while shows - fine > 1 {
+        let middle = usize::midpoint(fine, shows);
+        match fails(&trace[..middle]) {
+            Some(found) => (shows, difference) = (middle, found),
+            None => fine = middle,
+        }
+    }
+    trace.truncate(shows);
     let mut index = trace.len();
     while index > 0 {
         index -= 1;

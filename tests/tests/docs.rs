@@ -1,23 +1,23 @@
-//! The documentation is true: its contracts have no errors, its fragments parse, its traces are decided as it says.
+//! The documentation is true: its contracts have no errors, its fragments parse, its traces are decided as it says, and its
+//! tables of fields are those of the schema and of the decoder.
 //!
 //! A fenced block says what it is in its info string: `yaml contract` is a whole contract; `yaml` is a part of one (top-level
 //! fields, or a list of rules); `text contract` is a whole contract in text form; `text mistakes` is a wrong one, and the `text
 //! findings` after it is what must be said of it; `json trace` is a trace for the last whole contract before it, and the `text decisions` after
 //! it is what must come of it, in the format of `tests/traces/README.md`.
+//!
+//! A table whose first heading is "field of …" is a table of all fields that this has.
 
 #![expect(clippy::unwrap_used, reason = "test code: a page that cannot be read fails the test")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use contract_lang::diagnostic::{Code, Level};
-use contract_lang::interpret::{Interpreted, Interpreter};
-use contract_lang::{Checked, Form, Options, check};
-use contract_runtime::{
-    Call, Decision, Finding, Outcome, Permit, RefusalKind, Session, Status, Subject, Time, Verdict,
-};
+use contract_lang::{Checked, Form, Options, ast, check};
+use interlock_tests::corpus;
 use serde_json::Value;
 
 /// A fenced block of a page.
@@ -32,12 +32,17 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
+/// The pages of a folder and of those in it.
+fn pages_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let found = entries.flat_map(|path| if path.is_dir() { pages_in(&path) } else { vec![path] });
+    found.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
 /// The pages whose blocks are checked.
 fn pages() -> Vec<PathBuf> {
-    let root = root();
-    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let mut pages: Vec<_> = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
-    pages.push(root.join("README.md"));
+    let mut pages = pages_in(&root().join("docs"));
+    pages.push(root().join("README.md"));
     pages.sort();
     pages
 }
@@ -135,6 +140,7 @@ fn every_fragment_is_a_part_of_a_contract() {
 fn every_trace_is_decided_as_written() {
     let blocks = blocks();
     let mut contract: Option<&Block> = None;
+    let mut wrong = String::new();
     let mut traces = 0_u32;
     for (index, block) in blocks.iter().enumerate() {
         if block.info == "yaml contract" {
@@ -143,13 +149,18 @@ fn every_trace_is_decided_as_written() {
         if block.info == "json trace" {
             let expected = blocks.get(index.wrapping_add(1)).filter(|next| next.info == "text decisions");
             let expected = expected.unwrap_or_else(|| panic!("{}: no decisions follow", block.place));
-            let checked = checked(&contract.unwrap_or_else(|| panic!("{}: no contract", block.place)).text);
-            let monitor = Interpreted::new(checked.contract.unwrap()).monitor();
-            assert_eq!(Replay::run(monitor, &block.text), expected.text, "{}", block.place);
+            let contract = contract.unwrap_or_else(|| panic!("{}: no contract", block.place));
+            let contract = corpus::interpreted(&contract.place, &contract.text).unwrap();
+            let replay = corpus::replay(&|| contract.monitor(), &corpus::lines(&block.text).unwrap()).unwrap();
+            let found = corpus::expectation(&replay);
+            if found != expected.text {
+                writeln!(wrong, "{}:\n{found}", expected.place).unwrap();
+            }
             traces = traces.saturating_add(1);
         }
     }
-    assert!(traces >= 5, "where have the traces gone?");
+    assert!(wrong.is_empty(), "decided otherwise:\n{wrong}");
+    assert!(traces >= 30, "where have the traces gone?");
 }
 
 #[test]
@@ -203,99 +214,152 @@ fn every_link_leads_somewhere() {
     }
 }
 
-/// One session, fed from a trace.
-struct Replay {
-    session: Session<Interpreter>,
-    flights: BTreeMap<String, Permit<Interpreter>>,
-    at: Time,
-    calls: u32,
-    output: String,
+/// The tables of fields, each with its place: what has the fields, and the fields.
+fn field_tables() -> Vec<(String, String, BTreeSet<String>)> {
+    let mut tables = Vec::new();
+    let language = pages()
+        .into_iter()
+        .filter(|page| page.starts_with(root().join("docs/language")) || page.ends_with("language.md"));
+    for page in language {
+        let text = fs::read_to_string(&page).unwrap();
+        let mut open = None;
+        for line in text.lines() {
+            let first = line.strip_prefix("| ").and_then(|row| row.split(" |").next());
+            match (first, open.as_mut()) {
+                (Some(cell), None) => {
+                    let of = cell.strip_prefix("field of ");
+                    open = of.map(|of| (page.display().to_string(), of.to_owned(), BTreeSet::new()));
+                }
+                (Some(cell), Some((_, _, fields))) => {
+                    fields.extend(cell.split('`').skip(1).step_by(2).map(str::to_owned));
+                }
+                (None, Some(_)) if !line.starts_with("|--") => tables.extend(open.take()),
+                (None, _) => {}
+            }
+        }
+        tables.extend(open);
+    }
+    tables
 }
 
-impl Replay {
-    fn run(monitor: Interpreter, trace: &str) -> String {
-        let lines: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let mut builder = Session::builder(monitor);
-        if let Some(context) = lines.iter().find_map(|line| line.get("context")) {
-            builder = builder.context(context.clone());
-        }
-        let session = builder.start().unwrap();
-        let mut replay = Self { session, flights: BTreeMap::new(), at: Time::EPOCH, calls: 0, output: String::new() };
-        for line in &lines {
-            replay.line(line);
-        }
-        replay.end();
-        replay.output
+/// What has fields in the schema, as the pages call it, and the fields.
+fn schema_tables() -> BTreeMap<String, BTreeSet<String>> {
+    let schema = fs::read_to_string(root().join("schema/contract.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let fields = |record: &Value| -> BTreeSet<String> {
+        record["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect()
+    };
+    let named = |name: &str| fields(&schema["$defs"][name]);
+    let mut tables = BTreeMap::from([("a contract".to_owned(), fields(&schema))]);
+    for (of, name) in [
+        ("a tool", "Tool"),
+        ("a case of an effect", "EffectCase"),
+        ("a cell", "Cell"),
+        ("a commit", "Commit"),
+        ("`put`", "At"),
+        ("`instances`", "Instances"),
+        ("`decide`", "DecideTable"),
+        ("what is given by effect", "EffectDecisions"),
+    ] {
+        tables.insert(of.to_owned(), named(name));
     }
+    assert_eq!(named("EffectDecisions"), named("FailureDecisions"));
 
-    fn line(&mut self, line: &Value) {
-        if let Some(at) = line["at"].as_str() {
-            self.at = Time::parse(at).unwrap();
-        }
-        if let Some(call) = line.get("call") {
-            self.call(call, line.get("result"));
-        } else if let Some(id) = line["result_of"].as_str() {
-            if let Some(permit) = self.flights.remove(id) {
-                self.complete(permit, &line["result"]);
-            }
-        } else if let Some(event) = line.get("event") {
-            let name = event["name"].as_str().unwrap();
-            self.session.event(name, &event["value"], Some(self.at)).unwrap();
-        }
-        self.at = self.at.checked_add(contract_runtime::Duration::from_nanos(1_000_000_000)).unwrap();
-    }
-
-    fn call(&mut self, call: &Value, result: Option<&Value>) {
-        let mut made = Call::new(call["tool"].as_str().unwrap(), &call["args"]).at(self.at);
-        if let Some(server) = call["server"].as_str() {
-            made = made.server(server);
-        }
-        if call["approved"] == true {
-            made = made.approved();
-        }
-        match self.session.before(&made) {
-            Ok(permit) => {
-                self.decided(permit.decision(), permit.findings());
-                match result {
-                    Some(result) => self.complete(permit, result),
-                    None => {
-                        self.flights.insert(call["id"].as_str().unwrap().to_owned(), permit);
-                    }
+    // A kind is one field with a record, or several fields of the rule; which, say the conditions.
+    let rule = &schema["$defs"]["Rule"];
+    let names = |list: &Value| -> Vec<String> {
+        list.as_array().into_iter().flatten().map(|entry| entry["required"][0].as_str().unwrap().to_owned()).collect()
+    };
+    let kinds = names(&rule["oneOf"]);
+    let mut common = named("Rule");
+    for kind in &kinds {
+        let reference = rule["properties"][kind]["$ref"].as_str().unwrap_or_default();
+        let mut of = named(reference.rsplit('/').next().unwrap());
+        common.remove(kind);
+        if of.is_empty() {
+            of.insert(kind.clone());
+            for condition in rule["allOf"].as_array().unwrap() {
+                let field = condition["if"]["required"][0].as_str().unwrap();
+                let then = &condition["then"];
+                let only = then["required"][0].as_str().map(str::to_owned).into_iter().collect();
+                let wanted = [names(&then["anyOf"]), only].concat();
+                if !kinds.iter().any(|kind| kind == field) && wanted.contains(kind) {
+                    of.insert(field.to_owned());
+                    common.remove(field);
                 }
             }
-            Err(refusal) => {
-                let asks = refusal.kind() == RefusalKind::NeedsApproval;
-                self.decided(if asks { Decision::Ask } else { Decision::Block }, refusal.findings());
-            }
         }
+        tables.insert(format!("`{kind}`"), of);
     }
+    tables.insert("a rule".to_owned(), common);
+    tables
+}
 
-    fn decided(&mut self, decision: Decision, findings: &[Finding]) {
-        let mut found: Vec<_> = findings.iter().filter(|finding| finding.action > Decision::Allow).collect();
-        found.sort_by_key(|finding| match finding.subject {
-            Subject::Rule(index) => index,
-            _ => u16::MAX,
-        });
-        let ids: Vec<_> = found.iter().map(|finding| finding.id(self.session.info())).collect();
-        let line = format!("{} {} {}", self.calls, decision.as_str(), ids.join(","));
-        writeln!(self.output, "{}", line.trim_end()).unwrap();
-        self.calls = self.calls.saturating_add(1);
+#[test]
+fn the_tables_of_fields_are_those_of_the_schema() {
+    let mut documented = BTreeMap::new();
+    for (page, of, fields) in field_tables() {
+        assert!(documented.insert(of.clone(), fields).is_none(), "{page}: a second table of the fields of {of}");
     }
+    let schema = schema_tables();
+    for (of, fields) in &schema {
+        assert_eq!(documented.get(of), Some(fields), "the fields of {of}");
+    }
+    assert_eq!(documented.keys().collect::<Vec<_>>(), schema.keys().collect::<Vec<_>>());
+    for kind in ast::Rule::KINDS {
+        assert!(
+            anchors(&root().join("docs/language/rules.md")).iter().any(|anchor| anchor == kind.name),
+            "{}",
+            kind.name
+        );
+    }
+}
 
-    fn complete(&self, permit: Permit<Interpreter>, result: &Value) {
-        let status = match result["status"].as_str() {
-            Some("failed") => Status::Failed,
-            Some("unknown") => Status::Unknown,
-            _ => Status::Ok,
+/// A contract with one field at its place, in both forms.
+fn with_field(of: &str, field: &str) -> [(&'static str, String); 2] {
+    let kind = of.trim_matches('`');
+    let is_record = schema_tables().get(of).is_some_and(|fields| !fields.contains(kind));
+    let (yaml, text) = match of {
+        "a contract" => ("@: x".to_owned(), "@ x".to_owned()),
+        "a tool" => ("tools: { t: { @: x } }".to_owned(), "tool t { @ x }".to_owned()),
+        "a case of an effect" => {
+            ("tools: { t: { effect: [{ @: x }] } }".to_owned(), "tool t { effect [{ @ x }] }".to_owned())
+        }
+        "a cell" => ("state: { s: { @: x } }".to_owned(), "state s { @ x }".to_owned()),
+        "a commit" => ("commit: [{ @: x }]".to_owned(), "commit { @ x }".to_owned()),
+        "`put`" => ("commit: [{ put: { c: { @: x } } }]".to_owned(), "commit { put { c { @ x } } }".to_owned()),
+        "what is given by effect" => ("default: { @: x }".to_owned(), "default { @ x }".to_owned()),
+        "`instances`" | "`decide`" => (format!("{kind}: {{ @: x }}"), format!("{kind} {{ @ x }}")),
+        "a rule" => ("rules: [{ id: r, forbid: t, @: x }]".to_owned(), "rule r { forbid t; @ x }".to_owned()),
+        _ if is_record => {
+            (format!("rules: [{{ id: r, {kind}: {{ @: x }} }}]"), format!("rule r {{ {kind} {{ @ x }} }}"))
+        }
+        _ => (format!("rules: [{{ id: r, {kind}: x, @: x }}]"), format!("rule r {{ {kind} x; @ x }}")),
+    };
+    let [yaml, text] = [yaml, text].map(|form| form.replace('@', field));
+    [("docs.yaml", yaml), ("docs.contract", format!("contract c {{\n{text}\n}}"))]
+}
+
+#[test]
+fn both_forms_read_every_field_of_the_tables_and_no_other() {
+    for (_, of, fields) in field_tables() {
+        let unknown = |field: &str| {
+            with_field(&of, field).map(|(name, text)| {
+                let found = check(name, text.as_bytes(), &Options::default()).diagnostics;
+                let unknown = [
+                    format!("`{field}` is no field of"),
+                    format!("`{field}` is no kind of"),
+                    format!("has no field `{field}`"),
+                ];
+                // A common field may say nothing in the rule that it is tried in.
+                let pointless =
+                    of == "a rule" && found.iter().any(|found| found.message.contains("a rule with `forbid`"));
+                !pointless && found.iter().any(|found| unknown.iter().any(|unknown| found.message.contains(unknown)))
+            })
         };
-        let value = result.get("value").cloned();
-        self.session.settle(permit, Outcome::new(status, value).at(self.at)).unwrap();
-    }
-
-    fn end(&mut self) {
-        let summary = self.session.end();
-        let violated = summary.verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Violated);
-        let ids: Vec<_> = violated.map(|(id, _)| id.as_str()).collect();
-        writeln!(self.output, "{}", format!("end {}", ids.join(",")).trim_end()).unwrap();
+        for field in &fields {
+            assert_eq!(unknown(field), [false, false], "`{field}` of {of}");
+        }
+        assert_eq!(unknown("frobnicate"), [true, true], "{of}");
     }
 }

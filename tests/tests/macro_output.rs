@@ -97,7 +97,7 @@ fn errors_of_an_inline_contract_stand_at_their_own_lines() {
         "did you mean `first`?",
         "src/bin/inline_bad.rs:10:28",
         "expected a value, found `and`",
-        "src/bin/inline_bad.rs:16:40",
+        "src/bin/inline_bad.rs:16:43",
     ] {
         assert!(said.contains(expected), "missing `{expected}` in:\n{said}");
     }

@@ -3,7 +3,7 @@
 use contract_runtime::{Decision, Effect};
 
 use super::{At, EffectCase, EffectDecisions, FailureDecisions, OnFailure, Source};
-use crate::decode::{Decode, Map, OneOrMany, digits};
+use crate::decode::{Decode, OneOrMany, digits};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Span, Spanned};
 use crate::syntax::yaml::{Kind, Node, Resolved, Scalar};
@@ -40,29 +40,6 @@ impl Decode for OnError {
         match &node.kind {
             Kind::Mapping(_) => FailureDecisions::decode(node, diagnostics).map(Self::ByEffect),
             _ => Spanned::decode(node, diagnostics).map(Self::Always),
-        }
-    }
-}
-
-/// What a rule reads of its events: the same for every tool, or for each its own.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PerTool<T> {
-    /// The same for every tool of the rule.
-    Same(T),
-    /// By tool.
-    ByTool(Map<Source, T>),
-}
-
-impl<T: Decode> Decode for PerTool<T> {
-    fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
-        match &node.kind {
-            Kind::Mapping(mapping) if mapping.entries.is_empty() => {
-                let message = "the mapping is empty, and needs a path for each tool of the rule";
-                diagnostics.push(Diagnostic::new(Code::BadValue, node.span, message));
-                None
-            }
-            Kind::Mapping(_) => Map::decode(node, diagnostics).map(Self::ByTool),
-            _ => T::decode(node, diagnostics).map(Self::Same),
         }
     }
 }
@@ -252,19 +229,6 @@ mod schema {
             let word = generator.subschema_for::<Spanned<OnFailure>>();
             let map = generator.subschema_for::<FailureDecisions>();
             json_schema!({ "description": "`allow` or `block`, or one for each effect.", "anyOf": [word, map] })
-        }
-    }
-
-    impl<T: JsonSchema> JsonSchema for PerTool<T> {
-        fn schema_name() -> Cow<'static, str> {
-            format!("PerTool{}", T::schema_name()).into()
-        }
-
-        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-            let same = generator.subschema_for::<T>();
-            let mut by_tool = generator.subschema_for::<Map<Source, T>>();
-            by_tool.insert("minProperties".to_owned(), 1.into());
-            json_schema!({ "description": "The same for every tool of the rule, or a mapping from tools.", "anyOf": [same, by_tool] })
         }
     }
 

@@ -8,10 +8,11 @@
 mod choice;
 mod kind;
 mod leaf;
+mod per_tool;
 mod rule;
 mod source;
 
-pub use choice::{Decide, Effects, Member, OnError, PerTool, Value};
+pub use choice::{Decide, Effects, Member, OnError, Value};
 pub use kind::{
     AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Ensure, Forbid,
     MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, Permit, RateLimit, Redact, Require,
@@ -21,8 +22,9 @@ pub use leaf::{
     Action, Amount, CellType, Count, Extent, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise, RuleId,
     Text, Version, WhenFull, Window,
 };
+pub use per_tool::{Per, PerTool};
 pub(crate) use rule::HOMES;
-pub use rule::{Kind, Per, Rule};
+pub use rule::{Kind, Rule};
 pub use source::Source;
 
 use contract_runtime::{Decision, Effect, Mode};

@@ -4,14 +4,11 @@ use contract_runtime::{Mode, Severity};
 
 use super::{
     Action, AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Count, DecideTable,
-    Ensure, Forbid, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, PerTool,
+    Ensure, Forbid, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, Per,
     Permit, RateLimit, Redact, Require, RequiredBeforeSessionEnd, Rewrite, RuleId, Source, Text,
 };
-use crate::decode::{OneOrMany, rule_record};
+use crate::decode::rule_record;
 use crate::source::Spanned;
-
-/// The key of a rule: paths, of which several make a composite key.
-pub type Per = PerTool<OneOrMany<Source>>;
 
 rule_record! {
     /// A rule: exactly one kind, and fields that rules of every kind have.

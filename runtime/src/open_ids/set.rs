@@ -8,7 +8,8 @@ use crate::key::Part;
 use crate::{Time, Truth};
 
 /// A set of at most as many ids as the rule allows: an id too many that is opened all the same is not added. For a rule that
-/// names no id each opening is an id of its own, its position, and each closing ends the oldest.
+/// names no id each opening is an id of its own, its position, and each closing ends the oldest. What a result or host event
+/// opens has the position of the latest call, and goes back with it.
 ///
 /// INVARIANT: about twice as many ids are known as the rule allows, in their order; of further ones, which are only possible
 /// (without ids: newer than all that are known), there is the number. At least `low` ids are open, and at most as many as are

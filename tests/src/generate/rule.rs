@@ -76,7 +76,7 @@ impl Rules {
                 rule.host = false;
                 let (call, n) = (rule.any(Role::Call), 1 + rule.seed.below(2));
                 let of = rule.of();
-                (format!("at_most_distinct: {{ call: '{call}', of: {of}, n: {n} }}"), COUNTS)
+                (format!("at_most_distinct: {{ call: '{call}', of: {of}, n: {n} }}"), STEPS)
             }
             10 => {
                 let (call, n) = (rule.any(Role::Call), 1 + rule.seed.below(2));

@@ -428,7 +428,7 @@ impl<'c> Reference<'c> {
             return false;
         }
         let base = history.worlds(None);
-        let stepped = history.meaning.after(&base, &seen.step, seen.at, seen.call.as_ref());
+        let stepped = history.meaning.after(&base, &seen.step, seen.at, None);
         !history.meaning.same(&stepped, &base, seen.at)
     }
 

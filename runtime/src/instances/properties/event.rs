@@ -108,6 +108,8 @@ pub(super) struct Mix {
     pub(super) changes: bool,
     pub(super) closes: bool,
     pub(super) broadcasts: bool,
+    /// Whether the first pattern holds of calls only.
+    pub(super) first_is_call: bool,
 }
 
 fn aim(mix: Mix, chance: &mut Lcg) -> Aim {
@@ -146,7 +148,10 @@ pub(super) fn events(mix: Mix, chance: &mut Lcg) -> Vec<Event> {
                     at += 1;
                     running.push(events.len());
                 }
-                let holds = [truth(chance), truth(chance), truth(chance)];
+                let mut holds = [truth(chance), truth(chance), truth(chance)];
+                if mix.first_is_call && !is_call {
+                    holds[0] = Truth::False;
+                }
                 let value = usize::try_from(chance.below(8)).unwrap().min(4);
                 Event::Step { aim: aim(mix, chance), holds, at, value, is_call }
             }
