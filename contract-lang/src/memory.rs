@@ -47,6 +47,32 @@ impl Rule {
     }
 }
 
+impl Rule {
+    /// Whether time alone frees instances, without a word: then it does before they are looked at. Obligations that run out
+    /// are another matter, see [`Self::runs_out`].
+    #[must_use]
+    pub fn fades(&self) -> bool {
+        use Register::{Permission, Rate, WindowTotal};
+        let Kind::Register { register, .. } = &self.kind else { return false };
+        self.per.is_some() && matches!(register, Rate { .. } | WindowTotal { .. } | Permission { .. })
+    }
+
+    /// What its times are.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        match self.kind {
+            Kind::Register { clock, .. } => clock,
+            _ => Clock::Time,
+        }
+    }
+
+    /// Whether its obligations run out by this clock.
+    #[must_use]
+    pub fn runs_out(&self, by: Clock) -> bool {
+        matches!(&self.kind, Kind::Register { register: Register::Deadline { .. }, clock, .. } if *clock == by)
+    }
+}
+
 impl Register {
     /// What is kept, in a word.
     #[must_use]

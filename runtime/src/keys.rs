@@ -81,7 +81,10 @@ pub fn fan_out<'p>(
     after: Vec<Option<Part<'p>>>,
 ) -> Touched<'p> {
     let unread = if skip && matches!(list, None | Some(Val::Null)) { Some(Part::Absent) } else { None };
-    let parts = elements(list).and_then(|elements| elements.into_iter().map(normalize).collect::<Option<Vec<_>>>());
+    // An element that is null is no key of its own: `missing: skip` is about the list.
+    let readable = |part: Option<Part<'p>>| part.filter(|part| *part != Part::Absent);
+    let parts = elements(list)
+        .and_then(|elements| elements.into_iter().map(normalize).map(readable).collect::<Option<Vec<_>>>());
     let around = before.iter().chain(&after);
     let Some(parts) = parts.filter(|_| around.clone().all(|part| !matches!(part, None | Some(Part::Absent)))) else {
         return Touched::One([before, vec![unread], after].concat());

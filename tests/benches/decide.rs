@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use contract_lang::interpret::Interpreted;
 use contract_runtime::private::{Decision, OutcomeView, Posture, Status};
-use contract_runtime::{Approval, Call, CallView, Context, Mode, Monitor, Outcome, Session, Time};
+use contract_runtime::{Call, CallView, Consent, Context, Mode, Monitor, Outcome, Session, Time};
 use hashbrown::HashMap;
 use interlock::contracts;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ contracts!("benches/contracts/two_rules.yaml");
 contracts!("benches/contracts/ten_rules.yaml");
 contracts!("benches/contracts/hundred_rules.yaml");
 
-const POSTURE: Posture = Posture { mode: Mode::Enforce, rules: None, approval: Approval::None };
+const POSTURE: Posture = Posture { mode: Mode::Enforce, rules: None, consent: Consent::None };
 const ROUNDS: usize = 41;
 const CALLS: usize = 20_000;
 
@@ -95,12 +95,14 @@ struct Bare<M>(M, Context);
 impl<M: Monitor> Engine for Bare<M> {
     fn call(&mut self, tool: &str, args: &Value, result: &Value) -> bool {
         let call = CallView { tool, server: None, args, batch: None, agent: None, now: Time::EPOCH, context: &self.1 };
-        let ruling = self.0.before(&call, POSTURE);
+        let over = self.0.advance(Time::EPOCH).findings.len();
+        let rewriting = self.0.rewrite(&call, POSTURE);
+        let ruling = self.0.before(&call, &rewriting, POSTURE);
         match ruling.flight {
             Some(flight) => {
                 let outcome = OutcomeView { status: Status::Ok, value: Some(result) };
-                black_box(self.0.after(&call, flight, outcome));
-                ruling.decision == Decision::Allow
+                black_box(self.0.after(&call, flight, outcome, POSTURE));
+                over == 0 && ruling.decision == Decision::Allow
             }
             None => false,
         }

@@ -87,7 +87,7 @@ const _: () = {
                         irreversible: __p::Decision::Block,
                     },
                     source: __p::Cow::Borrowed(
-                        "{\"version\":1,\"name\":\"payments\",\"tools\":{\"verify_payee\":{\"effect\":\"read\"},\"send_payment\":{\"effect\":\"irreversible\"}},\"instances\":{\"max\":10000},\"rules\":[{\"id\":\"verify-first\",\"must_precede\":{\"first\":\"verify_payee\",\"then\":\"send_payment\"},\"per\":\"args.payee\"},{\"id\":\"once-per-invoice\",\"at_most_n_times\":{\"call\":\"send_payment\",\"n\":1},\"count\":\"succeeded\",\"per\":\"args.invoice\"}]}",
+                        "{\"instances\":{\"max\":10000},\"name\":\"payments\",\"rules\":[{\"id\":\"verify-first\",\"must_precede\":{\"first\":\"verify_payee\",\"then\":\"send_payment\"},\"per\":\"args.payee\"},{\"at_most_n_times\":{\"call\":\"send_payment\",\"n\":1},\"count\":\"succeeded\",\"id\":\"once-per-invoice\",\"per\":\"args.invoice\"}],\"tools\":{\"verify_payee\":{\"effect\":\"read\"},\"send_payment\":{\"effect\":\"irreversible\"}},\"version\":1}",
                     ),
                 },
                 state: __p::State::new(__p::list_of([])),

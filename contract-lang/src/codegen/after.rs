@@ -7,7 +7,7 @@ use super::expr::Expressions;
 use super::group::Group;
 use super::key;
 use super::pattern::{self, Match, Moment};
-use super::register::{self, Kept};
+use super::register::Kept;
 use super::rule::{self, Field};
 use super::step::{self, Concerned, Step};
 use super::{Generator, tables};
@@ -174,7 +174,7 @@ fn observe(field: &Field<'_>, moment: Moment<'_>, keeps: bool, expressions: &Exp
         body.extend(give_back(field, moment, expressions));
     }
     if let Some(Step { bind, concerned }) = steps {
-        let (fade, observe) = (field.fade(&step::at(register::clock(of), moment)), field.observe());
+        let (fade, observe) = (field.fade(&step::at(of.clock(), moment)), field.observe());
         body.extend(bind);
         body.extend(match concerned {
             Concerned::Always => quote! { #fade #observe },

@@ -7,7 +7,7 @@ use super::expr::Expressions;
 use super::group::Group;
 use super::judge::{self, Part};
 use super::pattern::{self, Match, Moment};
-use super::{Generator, register, tables};
+use super::{Generator, tables};
 use crate::dispatch::{Concern, Tool};
 use crate::mir::{Clock, Kind, Rule};
 
@@ -27,7 +27,7 @@ impl Generator<'_> {
         let commit = parts.iter().map(|part| &part.commit);
         let (fades, rewritten) = (self.expire(), self.rewritten());
         let admitted = quote! { __p::position(self.position) };
-        let run_outs = self.remembering().filter(|field| register::runs_out(field.rule, Clock::Calls));
+        let run_outs = self.remembering().filter(|field| field.rule.runs_out(Clock::Calls));
         let run_outs = run_outs.map(|field| field.run_out(&admitted));
         quote! {
             fn #name(&mut self, call: &__p::CallView<'_>, rewriting: &__p::Rewriting, posture: __p::Posture) -> __p::Ruling<Flight> {

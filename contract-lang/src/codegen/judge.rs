@@ -7,7 +7,7 @@ use super::expr::Expressions;
 use super::group::Group;
 use super::key;
 use super::pattern::{self, Match, Moment};
-use super::register::{self, Kept};
+use super::register::Kept;
 use super::rule::{self, Field};
 use super::step::{self, Concerned, Step};
 use crate::mir::{Clause, Counting, Kind};
@@ -110,7 +110,7 @@ pub(super) fn stepping(
     let mut judge = match &of.per {
         Some(keyed) => {
             let key_of = key::key(keyed, moment, expressions);
-            let fade = field.fade(&step::at(register::clock(of), Moment::Event));
+            let fade = field.fade(&step::at(of.clock(), Moment::Event));
             quote! { let #key = #key_of; #fade }
         }
         None => TokenStream::new(),

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::literal::{decimal, duration};
 use super::tables;
-use crate::mir::{Clock, Kind, Register, Rule};
+use crate::mir::{Kind, Register, Rule};
 
 /// What a stepping rule keeps.
 pub(super) struct Kept {
@@ -65,29 +65,4 @@ pub(super) fn bound(index: usize, rule: &Rule) -> Option<TokenStream> {
 /// The name of that constant.
 pub(super) fn bound_name(index: usize) -> Ident {
     format_ident!("BOUND_{index}")
-}
-
-/// Whether time alone frees instances, without a word: then it does before they are looked at. Obligations that run out are
-/// another matter, see [`runs_out`].
-pub(super) fn fades(rule: &Rule) -> bool {
-    matches!(
-        &rule.kind,
-        Kind::Register {
-            register: Register::Rate { .. } | Register::WindowTotal { .. } | Register::Permission { .. },
-            ..
-        }
-    )
-}
-
-/// Whether the rule's obligations run out by this clock.
-pub(super) fn runs_out(rule: &Rule, by: Clock) -> bool {
-    matches!(&rule.kind, Kind::Register { register: Register::Deadline { .. }, clock, .. } if *clock == by)
-}
-
-/// What the times of a rule are.
-pub(super) fn clock(rule: &Rule) -> Clock {
-    match rule.kind {
-        Kind::Register { clock, .. } => clock,
-        _ => Clock::Time,
-    }
 }

@@ -33,14 +33,14 @@ impl Field<'_> {
     }
 
     /// The type of the field, and the expression for a fresh one.
-    fn ty(&self, krate: &TokenStream) -> TokenStream {
+    fn ty(&self, hidden: &TokenStream) -> TokenStream {
         match (&self.rule.kind, Kept::of(self.index, self.rule)) {
             (_, Some(Kept { cell, .. })) => {
                 let container = if self.keyed() { quote!(Keyed) } else { quote!(Single) };
-                quote! { #krate::#container<#krate::#cell> }
+                quote! { #hidden::#container<#hidden::#cell> }
             }
-            (Kind::NoFlow { .. }, None) => quote! { #krate::Flow },
-            _ => quote! { #krate::Stateless },
+            (Kind::NoFlow { .. }, None) => quote! { #hidden::Flow },
+            _ => quote! { #hidden::Stateless },
         }
     }
 
@@ -68,7 +68,7 @@ impl Field<'_> {
 
     /// Frees what time has made as good as fresh. `now` is the time by the rule's clock.
     pub(super) fn fade(&self, now: &TokenStream) -> TokenStream {
-        if !self.keyed() || !register::fades(self.rule) {
+        if !self.rule.fades() {
             return TokenStream::new();
         }
         let (name, fixed) = (self.name, self.fixed());

@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Generator, register};
+use super::Generator;
 use crate::mir::Clock;
 
 impl Generator<'_> {
     /// `Monitor::advance`: obligations run out.
     pub(super) fn advance(&self) -> TokenStream {
-        let running_out = self.remembering().filter(|field| register::runs_out(field.rule, Clock::Time));
+        let running_out = self.remembering().filter(|field| field.rule.runs_out(Clock::Time));
         let running_out = running_out.map(|field| field.run_out(&quote!(now)));
         let expire = self.expire();
         quote! {

@@ -1,17 +1,24 @@
 //! The text that names a version of a contract.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
+use crate::source::Span;
 use crate::syntax::tree::{Entry, Kind, Node, Resolved, Scalar};
 
-/// A file as JSON on one line: layout, comments, quotes and the order of fields do not count.
+/// A file as JSON on one line: its form, layout, comments, quotes and the order of fields do not count.
+///
+/// Expressions are strings, and a string literal keeps its quotes: `text` and `"text"` are two expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canonical(pub String);
 
-impl From<&Node> for Canonical {
-    fn from(node: &Node) -> Self {
+impl Canonical {
+    /// What a file says; `expressions` are the places of what was read as one.
+    #[must_use]
+    pub fn of(node: &Node, expressions: &[Span]) -> Self {
         let mut text = String::new();
-        write(node, false, &mut text);
+        write(node, false, &expressions.iter().copied().collect(), &mut text);
         Self(text)
     }
 }
@@ -19,15 +26,18 @@ impl From<&Node> for Canonical {
 /// The mappings from globs, of which the first that matches counts.
 const ORDERED: [&str; 3] = ["tools", "per", "of"];
 
-fn write(node: &Node, ordered: bool, into: &mut String) {
+fn write(node: &Node, ordered: bool, expressions: &HashSet<Span>, into: &mut String) {
+    let expression = expressions.contains(&node.span);
     match &node.kind {
         Kind::Broken => {}
+        Kind::Scalar(scalar) if expression => into.push_str(&quoted(scalar.expression().0)),
+        Kind::Sequence { expression: Some(text), .. } if expression => into.push_str(&quoted(text)),
         Kind::Scalar(scalar) => into.push_str(&plain(scalar)),
         Kind::Sequence { items, .. } => {
             into.push('[');
             for (index, item) in items.iter().enumerate() {
                 separate(index, into);
-                write(item, false, into);
+                write(item, false, expressions, into);
             }
             into.push(']');
         }
@@ -41,7 +51,7 @@ fn write(node: &Node, ordered: bool, into: &mut String) {
                 separate(index, into);
                 into.push_str(&quoted(&entry.key.text));
                 into.push(':');
-                write(&entry.value, ORDERED.contains(&entry.key.text.as_str()), into);
+                write(&entry.value, ORDERED.contains(&entry.key.text.as_str()), expressions, into);
             }
             into.push('}');
         }
@@ -71,11 +81,36 @@ mod tests {
     use super::*;
     use crate::diagnostic::Diagnostics;
     use crate::source::SourceFile;
-    use crate::syntax::yaml::parse;
+    use crate::syntax::file::Form;
 
     fn canonical(text: &str) -> String {
-        let node = parse(&SourceFile::new("test", text), &mut Diagnostics::new()).unwrap();
-        Canonical::from(&node).0
+        let node = Form::Yaml.parse(&SourceFile::new("test", text), &mut Diagnostics::new()).unwrap();
+        Canonical::of(&node, &[]).0
+    }
+
+    fn contract(form: Form, text: &str) -> String {
+        let mut diagnostics = Diagnostics::new();
+        let node = form.parse(&SourceFile::new("test", text), &mut diagnostics).unwrap();
+        crate::ast::decode(&node, &mut diagnostics).unwrap().source.0
+    }
+
+    #[test]
+    fn the_form_does_not_count_and_string_literals_are_not_their_content() {
+        let yaml = |value: &str| {
+            contract(
+                Form::Yaml,
+                &format!("version: 1\nname: a\ncommit:\n  - {{ after: ok(x), set: {{ b: {value} }} }}\n"),
+            )
+        };
+        let text = |value: &str| {
+            contract(Form::Text, &format!("contract a {{ version 1; commit {{ after ok(x); set {{ b {value} }} }} }}"))
+        };
+        for (one, other) in
+            [("c", "c"), ("'\"c\"'", "\"c\""), ("'[1, 2]'", "[1, 2]"), ("true", "true"), ("'true'", "true")]
+        {
+            assert_eq!(yaml(one), text(other), "{one}");
+        }
+        assert_ne!(text("c"), text("\"c\""));
     }
 
     #[test]

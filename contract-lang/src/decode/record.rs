@@ -49,7 +49,7 @@ macro_rules! record {
                 fields.refuse_unknown(&[], diagnostics);
                 $(let $field = fields.take(stringify!($field), diagnostics);)*
                 $($check(&fields, diagnostics);)?
-                Some(Self { span: node.span, $($field: $field?,)* $($whole: node.into(),)? })
+                Some(Self { span: node.span, $($field: $field?,)* $($whole: <$whole_ty>::of(node, diagnostics.expressions()),)? })
             }
         }
     };

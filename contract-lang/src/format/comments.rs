@@ -191,13 +191,15 @@ impl<'a> Places<'a> {
     fn add(&mut self, block: &Block, path: &[usize]) {
         for (index, item) in block.items.iter().enumerate() {
             let path: Vec<_> = path.iter().copied().chain([index]).collect();
-            for places in [&mut self.starts, &mut self.ends] {
-                places.push(Place { span: item.span, path: path.clone() });
+            // The sections of a text have no brackets around them all, and end where the last of them does.
+            let key = item.key.as_ref().filter(|_| path.len() == 1 && self.form == Form::Text);
+            let sections = key.is_some_and(|key| Section::of_field(&key.text).is_some());
+            self.starts.push(Place { span: item.span, path: path.clone() });
+            if !sections {
+                self.ends.push(Place { span: item.span, path: path.clone() });
             }
             let Some(inner) = item.value.block() else { continue };
-            // The sections of a text have no brackets around them all.
-            let key = item.key.as_ref().filter(|_| path.len() == 1 && self.form == Form::Text);
-            if key.and_then(|key| Section::of_field(&key.text)).is_none() {
+            if !sections {
                 let first = inner.items.first().map(|first| first.span.start as usize);
                 let bracket = self.text.get(item.start..).is_some_and(|text| text.starts_with(['{', '[']));
                 let extent = match first.filter(|_| self.form == Form::Yaml && !bracket) {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use contract_runtime::private::{self as rt, Note, RedactStep, Requirement, Review, Touched};
 use contract_runtime::{
-    CallView, EventView, Finding, OutcomeView, Posture, Report, Settlement, Status, Time, Truth, Verdict,
+    CallView, EventView, Finding, OutcomeView, Posture, Report, Settlement, Status, Truth, Verdict,
 };
 use serde_json::Value;
 
 use super::evaluate::{Moment, Scope};
-use super::event::{self, Event, may};
+use super::event::{Event, may};
 use super::memory::Returned;
 use super::{Flight, Interpreter, Program, RuleState, number};
-use crate::mir::{Change, Clock, Contract, Counting, Kind, Rule, Step, Verb};
+use crate::mir::{Change, Contract, Counting, Kind, Rule, Step, Verb};
 
 /// The steps of a path into a result, as the runtime walks them.
 fn path(steps: &[Step]) -> Vec<RedactStep<'_>> {
@@ -218,8 +218,8 @@ fn observe<'a>(
         }
     }
     if event.concerns() {
-        if rule.per.is_some() && event::expires(rule) {
-            memory.retire(rule, clock(rule, scope));
+        if rule.fades() {
+            memory.retire(rule, scope.clock(rule.clock()));
         }
         let observed = memory.observe(rule, &key, &event);
         if observed.verdict >= Verdict::Unestablished {
@@ -228,13 +228,6 @@ fn observe<'a>(
     }
     let open = memory.close(rule, &key, close).into_iter().chain(memory.reset(rule, reset));
     findings.extend(open.map(|key| rt::left_open(number(index), key)));
-}
-
-fn clock(rule: &Rule, scope: &Scope<'_>) -> Time {
-    match &rule.kind {
-        Kind::Register { clock, .. } => scope.clock(*clock),
-        _ => scope.clock(Clock::Time),
-    }
 }
 
 /// What a register read of the call that is returned: its arguments are what they were.

@@ -6,7 +6,7 @@ use contract_runtime::private::{self as rt, ArgStep, Deliberation, Note, Receipt
 use contract_runtime::{CallView, Effect, Finding, Posture, Reason, RewriteNote, Rewriting, Ruling, Truth, Verdict};
 
 use super::evaluate::Scope;
-use super::event::{self, Event, may};
+use super::event::{Event, may};
 use super::memory::Look;
 use super::{Flight, Interpreter, Program, RuleState, number, run_out};
 use crate::dispatch::Concern;
@@ -200,7 +200,7 @@ fn judge<'a>(
             if !concerned && !reserves && !may(guard) && !may(close) && !may(reset) {
                 return None;
             }
-            if rule.per.is_some() && event::expires(rule) {
+            if rule.fades() {
                 let now = match &rule.kind {
                     Kind::Register { clock: Clock::Calls, .. } => {
                         rt::position(scope.position.saturating_sub(1))

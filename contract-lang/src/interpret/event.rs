@@ -58,20 +58,6 @@ impl Scope<'_> {
     }
 }
 
-/// Whether an automaton or register rule is bound to time, so that its instances go when it has passed.
-pub(super) fn expires(rule: &Rule) -> bool {
-    use crate::mir::Register::{Deadline, Permission, Rate, WindowTotal};
-    matches!(
-        &rule.kind,
-        Kind::Register { register: Rate { .. } | WindowTotal { .. } | Permission { .. } | Deadline { .. }, .. }
-    )
-}
-
-/// Whether the rule's obligations run out by this clock.
-pub(super) fn runs_out(rule: &Rule, by: Clock) -> bool {
-    matches!(&rule.kind, Kind::Register { register: crate::mir::Register::Deadline { .. }, clock, .. } if *clock == by)
-}
-
 /// Whether something holds at all.
 pub(super) fn may(truth: Truth) -> bool {
     truth != Truth::False

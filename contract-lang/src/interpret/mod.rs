@@ -60,7 +60,7 @@ impl Interpreted {
         let info = info::of(&contract);
         let running_out = |by| {
             let rules = contract.rules.iter().enumerate();
-            rules.filter(|(_, rule)| event::runs_out(rule, by)).map(|(index, _)| index).collect()
+            rules.filter(|(_, rule)| rule.runs_out(by)).map(|(index, _)| index).collect()
         };
         let (by_time, by_calls) = (running_out(Clock::Time), running_out(Clock::Calls));
         Self { program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls }) }

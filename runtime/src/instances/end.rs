@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::place::{Place, Room};
 use super::table::sorted;
-use super::{Cell, Instance, Keyed};
+use super::{Cell, Keyed};
 use crate::key::{self, Parts};
 use crate::keys::{Keys, Shape};
 use crate::{Truth, Verdict};
@@ -76,8 +76,7 @@ impl<C: Cell> Keyed<C> {
                     }
                     self.free(bucket);
                 } else {
-                    let fresh = C::fresh(rule);
-                    self.change(bucket, |instance, base| instance.close_perhaps(rule, base, &fresh));
+                    self.change(bucket, |instance, base| instance.cell.join(rule, base));
                 }
             }
             (Place::New(_), _) => self.doubt_unseen(rule),
@@ -90,8 +89,8 @@ impl<C: Cell> Keyed<C> {
     #[cold]
     fn close_perhaps(&mut self, rule: C::Rule<'_>) {
         self.doubt_obligations(rule);
-        let (fresh, base) = (C::fresh(rule), self.base.clone());
-        self.for_each(|instance| instance.close_perhaps(rule, &base, &fresh));
+        let base = self.base.clone();
+        self.for_each(|instance| instance.cell.join(rule, &base));
     }
 
     /// Obligations of instances go, or may go, that may not have been met.
@@ -156,13 +155,5 @@ impl<C: Cell> Keyed<C> {
     /// Raises the latch: the session ended with an obligation open.
     pub fn fail(&mut self) {
         self.latch.raise(Verdict::Violated);
-    }
-}
-
-impl<C: Cell> Instance<C> {
-    /// The instance may have become `base`.
-    fn close_perhaps(&mut self, rule: C::Rule<'_>, base: &C, fresh: &C) {
-        self.mixed |= base != fresh;
-        self.cell.join(rule, base);
     }
 }

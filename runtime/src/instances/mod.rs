@@ -49,8 +49,6 @@ struct Instance<C> {
     born: u64,
     /// Whether it is in `due`.
     queued: bool,
-    /// Whether it may have become `base` while that was not fresh: then what is returned may not be in it.
-    mixed: bool,
     key: Key,
     cell: C,
 }

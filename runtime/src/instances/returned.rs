@@ -12,7 +12,8 @@ impl<C: Register> Keyed<C> {
     /// since, and to none if the rule was made fresh since.
     ///
     /// What was counted for every key is returned to every key, also to an instance made since: it began as `base`, which held
-    /// it. An occurrence that was counted as possible, because its key could not be read or had no instance, stays so.
+    /// it. An instance that may have been closed since has joined `base`, and what happened to `base` has happened to it too: so it
+    /// may hold at least what is returned on top of that. An occurrence that was counted as possible, because its key could not be read or had no instance, stays so.
     pub fn give_back(
         &mut self,
         rule: C::Rule<'_>,
@@ -37,7 +38,7 @@ impl<C: Register> Keyed<C> {
                 let blurred = self.blurred;
                 self.change(bucket, |instance, _| {
                     if instance.born <= epoch {
-                        instance.cell.give_back(rule, step, weaken(failed, instance.mixed));
+                        instance.cell.give_back(rule, step, failed);
                     } else if blurred {
                         instance.cell.give_back_perhaps(rule, step);
                     }
@@ -59,12 +60,7 @@ impl<C: Register> Keyed<C> {
     #[cold]
     fn give_back_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>, failed: Truth) {
         self.base.give_back(rule, step, failed);
-        self.for_each(|instance| instance.cell.give_back(rule, step, weaken(failed, instance.mixed)));
+        self.for_each(|instance| instance.cell.give_back(rule, step, failed));
         self.queue_all(rule);
     }
-}
-
-/// Whether a call failed, for an instance that may not hold what is returned.
-fn weaken(failed: Truth, mixed: bool) -> Truth {
-    if mixed && failed == Truth::True { Truth::Unknown } else { failed }
 }

@@ -71,12 +71,11 @@ impl<C: Cell> Keyed<C> {
 
 impl<C: Cell> Instance<C> {
     fn save(&self) -> Value {
-        Value::Array(vec![self.born.save(), self.mixed.save(), self.key.save(), self.cell.save()])
+        Value::Array(vec![self.born.save(), self.key.save(), self.cell.save()])
     }
 
     fn load(rule: C::Rule<'_>, saved: &Value) -> Option<Self> {
-        let [born, mixed, key, cell] = saved.as_array()?.as_slice() else { return None };
-        let (born, mixed) = (u64::load(born)?, bool::load(mixed)?);
-        Some(Self { born, queued: false, mixed, key: Key::load(key)?, cell: C::load(rule, cell)? })
+        let [born, key, cell] = saved.as_array()?.as_slice() else { return None };
+        Some(Self { born: u64::load(born)?, queued: false, key: Key::load(key)?, cell: C::load(rule, cell)? })
     }
 }

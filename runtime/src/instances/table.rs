@@ -191,7 +191,7 @@ impl<C: Cell> Keyed<C> {
 
     fn insert(&mut self, hash: u64, key: Parts<'_>, cell: C) -> usize {
         let born = self.epoch.advance();
-        self.put(hash, Instance { born, queued: false, mixed: false, key: Key::new(key), cell })
+        self.put(hash, Instance { born, queued: false, key: Key::new(key), cell })
     }
 
     pub(super) fn put(&mut self, hash: u64, instance: Instance<C>) -> usize {

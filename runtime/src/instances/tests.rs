@@ -11,6 +11,7 @@ use crate::deadline::Deadline;
 use crate::key::Part;
 use crate::keys::Touched;
 use crate::machine::{Letters, Machine, Step};
+use crate::open_ids::OpenIds;
 use crate::rate::{Rate, RateLimit};
 use crate::register::{Holds, Operand, Register};
 use crate::single::Admission;
@@ -294,7 +295,7 @@ fn a_snapshot_is_taken_up_exactly() {
 
 #[test]
 fn what_no_run_could_have_saved_is_refused() {
-    let instance = |born: &str, key: &str, low: &str| json!([born, false, [key], [low, low]]);
+    let instance = |born: &str, key: &str, low: &str| json!([born, [key], [low, low]]);
     let saved = |instances: Value| json!(["clear", ["2", "0"], "0", ["0", "0"], false, instances]);
     let load = |saved: Value| Keyed::<Count>::load(2, 10, &saved);
     assert!(load(saved(json!([instance("1", "t:a", "1"), instance("2", "n:1", "1")]))).is_some());
@@ -325,4 +326,22 @@ fn in_another_version_every_key_may_be_in_any_state() {
         rule.observe(PRECEDE, &key("b"), &letter(1));
         assert_eq!(rule.judge(PRECEDE, &key("b"), &letter(2)).verdict, Verdict::Satisfied, "certain again");
     }
+}
+
+#[test]
+fn what_a_failed_call_may_have_opened_anywhere_hides_what_others_opened() {
+    let open = |at, id| OpenIds::of(Holds([Truth::True, Truth::False, Truth::False]), Time::from_nanos(at), id);
+    let z = || Operand::Value(Some(Val::text("z")));
+    let mut rule: Keyed<OpenIds> = Keyed::new(1, 10);
+    let mut take = |key: &[Option<Part<'_>>; 1], at| {
+        let judged = rule.judge(1, key, &open(at, z()));
+        rule.admit(1, key, &open(at, z()), judged, ADMIT);
+        rule.epoch()
+    };
+    let first = take(&[None], 1);
+    take(&key("a"), 2);
+    let other = || open(3, Operand::Value(Some(Val::text("y"))));
+    assert_eq!(rule.judge(1, &key("a"), &other()).verdict, Verdict::Violated);
+    rule.give_back(1, &[None], &open(1, z()), Truth::True, first);
+    assert_eq!(rule.judge(1, &key("a"), &other()).verdict, Verdict::Unestablished, "the first call may have opened it");
 }

@@ -104,7 +104,7 @@ impl Meaning for Deadline {
             let (left, _) = self.left(merged(worlds), now);
             [false, true].map(|certain| {
                 let mut these = left.iter().filter(|(_, is)| **is == certain).map(|(at, _)| *at);
-                these.next().map(|first| (first, these.last().unwrap_or(first)))
+                these.next().map(|first| (first, these.next_back().unwrap_or(first)))
             })
         };
         ends(these) == ends(those)

@@ -420,7 +420,7 @@ impl History<'_> {
     /// The obligations that an event takes away, which are violations; and the verdict on those that it perhaps takes away,
     /// or that were perhaps none. `matches`: the keys that it may be about, whether it is, and whether that is all keys.
     pub fn taken_away(&self, touched: &Touched, closes: Kleene, resets: bool) -> (Vec<Key>, Verdict) {
-        let mut keys = self.instances();
+        let (mut keys, mut perhaps) = (self.instances(), Vec::new());
         if !resets {
             // What keys never seen owe is not closed with a key.
             keys.retain(|key| match (key, touched) {
@@ -429,8 +429,20 @@ impl History<'_> {
                 (Some(_), Touched::All | Touched::Unreadable) => true,
             });
         }
+        // A key without an instance may be one that an event of which nobody knows the key has hit.
+        let unseen = match touched {
+            Touched::Keys(keys) => keys.iter().any(|key| !self.live().contains(key)),
+            Touched::All | Touched::Unreadable => true,
+            Touched::Nothing => false,
+        };
+        let since = self.seen.iter().rposition(|seen| seen.resets == Kleene::Yes).map_or(0, |at| at + 1);
+        let blurs = |seen: &Seen| seen.step.concerns() && seen.reach(None) == Reach::Perhaps;
+        if !resets && unseen && self.rule.per.is_some() && self.seen[since..].iter().any(blurs) {
+            perhaps.push(None);
+        }
         let certain = closes == Kleene::Yes && (resets || *touched != Touched::Unreadable);
-        let owing = self.resting(&keys, |verdict| matches!(verdict, Verdict::Pending | Verdict::Unestablished));
+        perhaps.extend(keys.iter().cloned());
+        let owing = self.resting(&perhaps, |verdict| matches!(verdict, Verdict::Pending | Verdict::Unestablished));
         let pending = if certain { self.resting(&keys, |verdict| verdict == Verdict::Pending) } else { Vec::new() };
         let verdict = match (pending.is_empty(), owing.is_empty() || closes == Kleene::No) {
             (false, _) => Verdict::Violated,

@@ -98,10 +98,6 @@ impl Event {
     }
 }
 
-fn truth(chance: &mut Lcg) -> Truth {
-    *chance.pick(&[Truth::True, Truth::True, Truth::False, Truth::False, Truth::Unknown])
-}
-
 /// What happens in a run besides steps of single keys.
 #[derive(Clone, Copy)]
 pub(super) struct Mix {
@@ -110,37 +106,79 @@ pub(super) struct Mix {
     pub(super) broadcasts: bool,
     /// Whether the first pattern holds of calls only.
     pub(super) first_is_call: bool,
+    /// Whether to look at violations that are said to be certain.
+    pub(super) certain: bool,
 }
 
-fn aim(mix: Mix, chance: &mut Lcg) -> Aim {
-    let key = |chance: &mut Lcg| usize::try_from(chance.below(3)).unwrap();
-    match chance.below(10) {
-        0 if mix.broadcasts => Aim::All,
-        1 => Aim::Unreadable,
-        2 => Aim::Each(key(chance), key(chance)),
-        _ => Aim::One(key(chance)),
+/// How often what happens in one run: each run does a few things often, so that they meet.
+struct Habits {
+    keys: u64,
+    values: u64,
+    unknown: u64,
+    /// Of aims: all, unreadable, each, one.
+    aims: [u64; 4],
+    /// Of events: close, reset, ended, time, snapshot, change, step.
+    events: [u64; 7],
+}
+
+/// An index, as often as its weight says.
+fn weighted(weights: &[u64], chance: &mut Lcg) -> usize {
+    let mut at = chance.below(weights.iter().sum());
+    weights
+        .iter()
+        .position(|weight| {
+            at < *weight || {
+                at -= weight;
+                false
+            }
+        })
+        .unwrap()
+}
+
+impl Habits {
+    fn new(mix: Mix, chance: &mut Lcg) -> Self {
+        let mut weight = |allowed: bool| if allowed { chance.below(3) } else { 0 };
+        let aims = [weight(mix.broadcasts), weight(true), weight(true), 4];
+        let (closes, resets, changes) = (weight(mix.closes), weight(true) / 2, weight(mix.changes) / 2);
+        let events = [closes, resets, weight(true) * 2, weight(true), 1, changes, 5];
+        Self { keys: 1 + chance.below(3), values: 1 + chance.below(4), unknown: chance.below(4), aims, events }
+    }
+
+    fn truth(&self, chance: &mut Lcg) -> Truth {
+        [Truth::True, Truth::False, Truth::Unknown][weighted(&[3, 2, self.unknown], chance)]
+    }
+
+    fn aim(&self, chance: &mut Lcg) -> Aim {
+        let key = |chance: &mut Lcg| usize::try_from(chance.below(self.keys)).unwrap();
+        match weighted(&self.aims, chance) {
+            0 => Aim::All,
+            1 => Aim::Unreadable,
+            2 => Aim::Each(key(chance), key(chance)),
+            _ => Aim::One(key(chance)),
+        }
     }
 }
 
 /// A random run.
 pub(super) fn events(mix: Mix, chance: &mut Lcg) -> Vec<Event> {
+    let habits = Habits::new(mix, chance);
     let mut events = Vec::new();
     let (mut at, mut running) = (0, Vec::new());
-    for _ in 0..4 + chance.below(24) {
+    for _ in 0..4 + chance.below(16) {
         at += i128::from(chance.below(3));
-        let event = match chance.below(20) {
-            0 if mix.closes => Event::Close { aim: aim(mix, chance), matches: truth(chance) },
-            1 => Event::Reset { matches: *chance.pick(&[Truth::True, Truth::False, Truth::Unknown]) },
-            2..6 if !running.is_empty() => {
+        let event = match weighted(&habits.events, chance) {
+            0 => Event::Close { aim: habits.aim(chance), matches: habits.truth(chance) },
+            1 => Event::Reset { matches: habits.truth(chance) },
+            2 if !running.is_empty() => {
                 let index = usize::try_from(chance.below(running.len() as u64)).unwrap();
-                Event::Ended { event: running.swap_remove(index), failed: truth(chance) }
+                Event::Ended { event: running.swap_remove(index), failed: habits.truth(chance) }
             }
-            6 => {
+            3 => {
                 at += i128::from(chance.below(8));
                 Event::Time { at }
             }
-            7 => Event::Snapshot,
-            8 if mix.changes => Event::Change,
+            4 => Event::Snapshot,
+            5 => Event::Change,
             _ => {
                 let is_call = chance.below(3) > 0;
                 if is_call {
@@ -148,12 +186,14 @@ pub(super) fn events(mix: Mix, chance: &mut Lcg) -> Vec<Event> {
                     at += 1;
                     running.push(events.len());
                 }
-                let mut holds = [truth(chance), truth(chance), truth(chance)];
+                let mut holds = [0; 3].map(|_| habits.truth(chance));
                 if mix.first_is_call && !is_call {
                     holds[0] = Truth::False;
                 }
-                let value = usize::try_from(chance.below(8)).unwrap().min(4);
-                Event::Step { aim: aim(mix, chance), holds, at, value, is_call }
+                // One in ten cannot be read.
+                let value = if chance.below(10) == 0 { 0 } else { 1 + chance.below(habits.values) };
+                let value = usize::try_from(value).unwrap();
+                Event::Step { aim: habits.aim(chance), holds, at, value, is_call }
             }
         };
         events.push(event);
