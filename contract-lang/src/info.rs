@@ -79,7 +79,9 @@ impl Rule {
     #[must_use]
     pub fn clauses(&self) -> Vec<&str> {
         match &self.kind {
-            Kind::Require { clauses, .. } | Kind::Ensure { clauses, .. } => clauses.iter().map(|clause| clause.text.as_str()).collect(),
+            Kind::Require { clauses, .. } | Kind::Ensure { clauses, .. } => {
+                clauses.iter().map(|clause| clause.text.as_str()).collect()
+            }
             _ => Vec::new(),
         }
     }

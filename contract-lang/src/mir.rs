@@ -814,4 +814,3 @@ impl Function {
         )
     }
 }
-

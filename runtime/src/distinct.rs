@@ -61,6 +61,14 @@ impl Distinct {
         count(self.known.iter().filter(|member| member.certain).count())
     }
 
+    /// A set that is full of certain values has no others: what would be one too many was not added.
+    fn settle(&mut self, limit: u64) {
+        if self.certain() >= limit {
+            self.known.retain(|member| member.certain);
+            (self.unknown, self.low) = (0, self.certain());
+        }
+    }
+
     /// Whether the set is full where it lacks the value: certainly, perhaps. `None`: it certainly has the value.
     fn fullness(&self, limit: u64, value: &Part<'_>) -> Option<(bool, bool)> {
         let others = match self.find(value) {
@@ -98,6 +106,7 @@ impl Distinct {
             self.unknown = self.unknown.saturating_add(1);
         }
         self.unknown = self.unknown.min(limit);
+        self.settle(limit);
     }
 }
 
@@ -131,7 +140,10 @@ impl Cell for Distinct {
         match &occurrence.value {
             _ if occurrence.occurs == Truth::False => {}
             Some(value) => self.add(limit, value, occurrence.occurs),
-            None => self.unknown = self.unknown.saturating_add(1).min(limit),
+            None => {
+                self.unknown = self.unknown.saturating_add(1).min(limit);
+                self.settle(limit);
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use contract_runtime::private::{OutcomeView, Posture, Status};
-use contract_runtime::{Approval, CallView, Context, Decision, Mode, Monitor, Time};
+use contract_runtime::{CallView, Consent, Context, Decision, Mode, Monitor, Time};
 use interlock::contracts;
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const POSTURE: Posture = Posture { mode: Mode::Enforce, rules: None, approval: Approval::None };
+const POSTURE: Posture = Posture { mode: Mode::Enforce, rules: None, consent: Consent::None };
 
 fn counted(run: impl FnOnce()) -> (usize, usize) {
     let before = COUNTED.get();
@@ -47,9 +47,11 @@ fn counted(run: impl FnOnce()) -> (usize, usize) {
 
 fn call(monitor: &mut Allocations, context: &Context, tool: &str, args: &Value, result: &Value) -> Decision {
     let call = CallView { tool, server: None, args, batch: None, agent: None, now: Time::EPOCH, context };
-    let ruling = monitor.before(&call, POSTURE);
+    monitor.advance(Time::EPOCH);
+    let rewriting = monitor.rewrite(&call, POSTURE);
+    let ruling = monitor.before(&call, &rewriting, POSTURE);
     if let Some(flight) = ruling.flight {
-        monitor.after(&call, flight, OutcomeView { status: Status::Ok, value: Some(result) });
+        monitor.after(&call, flight, OutcomeView { status: Status::Ok, value: Some(result) }, POSTURE);
     }
     ruling.decision
 }

@@ -123,7 +123,8 @@ fn the_example_of_the_language_is_accepted() {
     assert_eq!((verified.max, verified.max_bytes, &verified.initial), (1000, 256, &Some(Literal::List(Vec::new()))));
     let keyed = contract.rules[4].per.as_ref().unwrap();
     assert_eq!((keyed.max, keyed.routes.len(), keyed.close_on.is_some()), (5000, 2, true));
-    let Kind::Register { register, clock: Clock::Time, counting: Counting::Succeeded, .. } = &contract.rules[6].kind else {
+    let Kind::Register { register, clock: Clock::Time, counting: Counting::Succeeded, .. } = &contract.rules[6].kind
+    else {
         panic!()
     };
     assert_eq!(*register, Register::Rate { limit: 3, window: Duration::from_nanos(60_000_000_000) });

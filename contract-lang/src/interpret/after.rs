@@ -143,8 +143,7 @@ fn review<'a>(
     review: &mut Review,
 ) {
     for concern in program.plan(tool).rules.iter().filter(|concern| concern.result) {
-        let (Some(rule), Some(info)) =
-            (program.contract.rules.get(concern.rule), program.info.rules.get(concern.rule))
+        let (Some(rule), Some(info)) = (program.contract.rules.get(concern.rule), program.info.rules.get(concern.rule))
         else {
             continue;
         };
@@ -205,11 +204,7 @@ fn observe<'a>(
     if let (Some(note), Some(status)) = (came.note, came.status) {
         memory.release(note.slots);
         let failed = rt::failed(status);
-        if rule.counting() == Some(Counting::Succeeded)
-            && may(note.receipt.counted)
-            && may(failed)
-            && !came.withheld
-        {
+        if rule.counting() == Some(Counting::Succeeded) && may(note.receipt.counted) && may(failed) && !came.withheld {
             // What was counted is returned where the call was counted.
             let scope = scope.at_call();
             let key = rule.per.as_ref().map_or_else(|| Touched::One(Vec::new()), |keyed| scope.key(keyed));

@@ -186,7 +186,8 @@ fn judge<'a>(
         }
         (_, RuleState::Memory(memory)) => {
             let event = Event::of(rule, scope)?;
-            let guard = rule.guards.as_ref().filter(|_| concern.guard).map_or(Truth::False, |guard| scope.occurs(guard));
+            let guard =
+                rule.guards.as_ref().filter(|_| concern.guard).map_or(Truth::False, |guard| scope.occurs(guard));
             let concerned = event.concerns();
             let reserves = concern.result
                 && rule.per.is_some()
@@ -202,9 +203,7 @@ fn judge<'a>(
             }
             if rule.fades() {
                 let now = match &rule.kind {
-                    Kind::Register { clock: Clock::Calls, .. } => {
-                        rt::position(scope.position.saturating_sub(1))
-                    }
+                    Kind::Register { clock: Clock::Calls, .. } => rt::position(scope.position.saturating_sub(1)),
                     _ => scope.now,
                 };
                 memory.retire(rule, now);

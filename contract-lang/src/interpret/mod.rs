@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use contract_runtime::private::{self as rt, Flow, Note, Stateless};
 use contract_runtime::{
-    CallView, ContractInfo, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report,
-    RestoreError, Rewriting, Ruling, Settlement, Time, Truth, Verdict, Version,
+    CallView, ContractInfo, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report, RestoreError, Rewriting,
+    Ruling, Settlement, Time, Truth, Verdict, Version,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -219,13 +219,7 @@ impl Monitor for Interpreter {
         self.decide(call, rewriting, posture)
     }
 
-    fn after(
-        &mut self,
-        call: &CallView<'_>,
-        flight: Flight,
-        outcome: OutcomeView<'_>,
-        posture: Posture,
-    ) -> Settlement {
+    fn after(&mut self, call: &CallView<'_>, flight: Flight, outcome: OutcomeView<'_>, posture: Posture) -> Settlement {
         self.settle(call, &flight, outcome, posture)
     }
 

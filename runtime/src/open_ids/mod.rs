@@ -73,6 +73,11 @@ impl Cell for OpenIds {
     fn perhaps(&mut self, limit: u32, turn: &Turn<'_>) {
         let [open, close] = [turn.open, turn.close].map(perhaps);
         self.step(limit, &Turn { open, close, at: turn.at, id: turn.id.clone() });
+        // Nothing is returned to what is only possible, so it does not matter who may have opened it.
+        self.known
+            .iter_mut()
+            .filter(|known| !known.certain && known.by == Some(turn.at))
+            .for_each(|known| known.by = None);
     }
 
     fn join(&mut self, limit: u32, other: &Self) {
@@ -122,9 +127,8 @@ impl Register for OpenIds {
                 if failed == Truth::True {
                     self.unknown = self.unknown.saturating_sub(1);
                 }
-                // It may have opened any of the ids, so that a later call did not.
-                self.any_less();
-                Err(0)
+                self.none_opened(turn.at);
+                return self.settle();
             }
         };
         match opened {

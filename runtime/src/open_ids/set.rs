@@ -96,7 +96,10 @@ impl OpenIds {
         match id {
             _ if opens == Truth::False => {}
             Id::Known(id) => self.open_known(limit, id, opens, at),
-            Id::Unreadable => self.unknown = self.unknown.saturating_add(1),
+            Id::Unreadable => {
+                self.unknown = self.unknown.saturating_add(1);
+                self.fill(limit);
+            }
             Id::Anonymous => {
                 self.low = self.low.saturating_add(u64::from(opens == Truth::True));
                 if self.unknown > 0 || count(self.known.len()) > limit.saturating_mul(2) {
@@ -134,6 +137,15 @@ impl OpenIds {
             }
         }
         self.bound(limit);
+        self.fill(limit);
+    }
+
+    /// Where as many ids as there may be are certain, no others are open: one too many was not added.
+    fn fill(&mut self, limit: u64) {
+        if self.certain() >= limit {
+            self.known.retain(|known| known.certain);
+            (self.unknown, self.low) = (0, self.certain());
+        }
     }
 
     pub(super) fn close(&mut self, limit: u64, id: &Id<'_>, closes: Truth) {
@@ -170,6 +182,17 @@ impl OpenIds {
     /// There may be one less than there was.
     pub(super) fn one_less(&mut self) {
         self.low = self.low.saturating_sub(1).max(self.certain());
+    }
+
+    /// A call that may have opened any id has perhaps opened none: one that a later call opened too may be open no more.
+    pub(super) fn none_opened(&mut self, at: Time) {
+        let before = self.certain();
+        for known in self.known.iter_mut().filter(|known| known.by.is_none_or(|by| by >= at)) {
+            known.certain = false;
+        }
+        if self.certain() < before {
+            self.one_less();
+        }
     }
 
     /// There may be one less, and nobody knows which.
