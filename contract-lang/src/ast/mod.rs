@@ -13,11 +13,7 @@ mod rule;
 mod source;
 
 pub use choice::{Decide, Effects, Member, OnError, Value};
-pub use kind::{
-    AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Ensure, Forbid,
-    MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, Permit, RateLimit, Redact, Require,
-    RequiredBeforeSessionEnd, Rewrite,
-};
+pub use kind::*;
 pub use leaf::{
     Action, Amount, CellType, Count, Extent, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise, RuleId,
     Text, Version, WhenFull, Window,

@@ -3,22 +3,17 @@
 use super::placed;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
-use crate::mir::{Kind, Pattern, Rule};
+use crate::mir::{Pattern, Rule};
 
 pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
     let patterns = placed(rule, written);
-    let template = match &rule.kind {
-        Kind::Automaton { template, .. } | Kind::Register { template, .. } => *template,
-        _ => return,
-    };
-    // What violates the rule, in the order of its patterns.
-    let violating = match template {
-        "required_before_session_end" => return,
-        "must_be_followed_by" => return obligation(rule, &patterns, diagnostics),
-        "mutually_exclusive" => patterns.as_slice(),
-        "must_precede" | "cannot_follow_without" | "never_after" => patterns.get(1..2).unwrap_or_default(),
-        _ => patterns.get(..1).unwrap_or_default(),
-    };
+    if !rule.steps() {
+        return;
+    }
+    if let ast::Kind::MustBeFollowedBy(_) = written.kind {
+        return obligation(rule, &patterns, diagnostics);
+    }
+    let violating = patterns.get(written.kind.template().violating()).unwrap_or_default();
     let stops = |pattern: &Pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call);
     if violating.iter().any(|(pattern, _)| stops(pattern)) {
         return;

@@ -46,6 +46,10 @@ impl Template for CannotFollowWithout {
         self.prerequisite().lower(patterns?, lowering)
     }
 
+    fn violating(&self) -> std::ops::Range<usize> {
+        1..2
+    }
+
     fn words(&self, rule: &Rule) -> Words {
         let limits = self.prerequisite().limits();
         Words {

@@ -35,6 +35,8 @@ pub mod required_before_session_end;
 pub mod rewrite;
 mod words;
 
+use std::ops::Range;
+
 use contract_runtime::Decision;
 
 pub(crate) use self::words::{Words, words};
@@ -58,6 +60,11 @@ pub(crate) trait Template {
     /// The common fields that say nothing in a rule of this kind, each with what to do instead.
     fn lacks(&self) -> Vec<Lack> {
         Vec::new()
+    }
+
+    /// The patterns that a violating event matches; none for a kind that only the end of a session or a deadline violates.
+    fn violating(&self) -> Range<usize> {
+        0..1
     }
 
     /// Whether it can be pending: something must still happen before the session ends. Only then it guards calls.

@@ -60,6 +60,10 @@ impl Template for MustBeFollowedBy {
         true
     }
 
+    fn violating(&self) -> std::ops::Range<usize> {
+        0..0
+    }
+
     fn words(&self, _: &Rule) -> Words {
         let then = proof(&self.then);
         let in_time = match &self.within {

@@ -142,6 +142,10 @@ impl Template for MustPrecede {
         self.prerequisite().lower(patterns?, lowering)
     }
 
+    fn violating(&self) -> std::ops::Range<usize> {
+        1..2
+    }
+
     fn words(&self, rule: &Rule) -> Words {
         let limits = self.prerequisite().limits();
         Words {

@@ -39,6 +39,10 @@ impl Template for MutuallyExclusive {
         lowering.automaton(&formula(width), patterns)
     }
 
+    fn violating(&self) -> std::ops::Range<usize> {
+        0..self.mutually_exclusive.items.len()
+    }
+
     fn words(&self, _: &Rule) -> Words {
         Words {
             says: format!("at most one of {} happens", listed(&self.mutually_exclusive.items)),

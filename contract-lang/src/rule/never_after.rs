@@ -37,6 +37,10 @@ impl Template for NeverAfter {
         lowering.automaton(&formula(), patterns?)
     }
 
+    fn violating(&self) -> std::ops::Range<usize> {
+        1..2
+    }
+
     fn words(&self, _: &Rule) -> Words {
         let (call, after) = (quoted(&self.call), quoted(&self.after));
         Words {

@@ -44,6 +44,10 @@ impl Template for RequiredBeforeSessionEnd {
         true
     }
 
+    fn violating(&self) -> std::ops::Range<usize> {
+        0..0
+    }
+
     fn words(&self, _: &Rule) -> Words {
         let each: Vec<String> = self.required_before_session_end.iter().map(proof).collect();
         Words {
