@@ -68,7 +68,8 @@ the line before). A call may also have "server", "batch", "agent" and "approved"
 Each file is a trace of its own. Lines of several sessions may be mixed.
 
 Output of --format json, one object a line:
-  a decision   {"session","index","id","tool","decision","after_divergence","evaluated","findings"}
+  a decision   {"session","index","id","tool","decision","after_divergence","evaluated","findings"},
+               and "rewritten": the arguments that the call runs with, where the contract changes them
   a finding about a result, or a result that the agent does not see as it came
                {"session","index","id","status","findings"}, then also "result_of" (the id) and
                "withheld": true or "redacted": true

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use contract_runtime::Mode;
 use contract_runtime::private::Reading;
 
 use crate::mir::{Alternative, Contract, Expr, Glob, Kind, Names, Operand, Pattern, Phases, Rule, Subject};
@@ -45,6 +46,15 @@ pub struct Concern {
     pub reset_result: bool,
     /// `guards` may match the call: the rule takes part in the decision.
     pub guard: bool,
+}
+
+impl Contract {
+    /// Whether a rule is on trial in a contract that is enforced: then it neither permits calls nor speaks of them, so that it
+    /// does not lift the default.
+    #[must_use]
+    pub fn on_trial(&self, rule: &Rule) -> bool {
+        rule.mode == Mode::Shadow && self.mode == Mode::Enforce
+    }
 }
 
 impl Plan {

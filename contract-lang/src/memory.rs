@@ -128,7 +128,7 @@ impl Register {
             Self::WindowTotal { .. } => size_of::<WindowTotal>().saturating_add(many(MOST_AMOUNTS, 64)),
             Self::Distinct { limit } => size_of::<Distinct>().saturating_add(many(count(*limit), value)),
             Self::OpenIds { limit } => {
-                size_of::<OpenIds>().saturating_add(many(count(*limit).saturating_mul(2), value))
+                size_of::<OpenIds>().saturating_add(many(count(*limit).saturating_mul(2).saturating_add(9), value))
             }
             Self::Deadline { .. } => size_of::<Deadline>(),
             Self::Permission { .. } => size_of::<Permission>(),

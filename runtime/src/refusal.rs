@@ -206,9 +206,12 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         .to_owned();
     };
     let said = finding.message.as_deref().unwrap_or(&rule.says);
+    let unestablished = finding.verdict == crate::Verdict::Unestablished;
     let why = match finding.reason {
         Reason::UnreadableKey => {
-            "; the argument that the rule is keyed by is missing or not a text, number or truth value".to_owned()
+            "; the argument that the rule is keyed by is missing, or is no text, number or truth value, or no list of them \
+             where it names several keys"
+                .to_owned()
         }
         Reason::InstancesFull => "; the rule keeps no more instances than its `max`, and all are in use".to_owned(),
         Reason::Expired => "; the time for it is over".to_owned(),
@@ -225,16 +228,22 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         Reason::Full => "; it remembers as much as it can, and cannot tell any more".to_owned(),
         Reason::Changed => "; the contract has changed, and nothing is known of what came before".to_owned(),
         Reason::Clause(clause) => match rule.clauses.get(usize::from(clause)) {
-            Some(clause) if finding.verdict == crate::Verdict::Unestablished => {
+            Some(clause) if unestablished => {
                 format!("; not established: {clause}")
             }
             Some(clause) => format!("; does not hold: {clause}"),
             None => String::new(),
         },
+        Reason::Rule if unestablished => {
+            "; whether it holds is not established: an argument, a fact or an outcome that it reads is missing, or of \
+             another type than it expects"
+                .to_owned()
+        }
         _ => String::new(),
     };
     let advice = match finding.reason {
         Reason::UnreadableKey => "give that argument a value",
+        Reason::Rule if unestablished => "give every argument that the rule reads a value of the right type",
         Reason::InstancesFull => "finish what is under way before you start more",
         // What is over, or changes nothing, needs no advice.
         Reason::Ended | Reason::Expired | Reason::Rewritten | Reason::Redacted | Reason::Full | Reason::Changed => "",

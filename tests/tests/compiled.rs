@@ -50,7 +50,9 @@ interlock::contracts!("contracts/key_per_tool.yaml");
 interlock::contracts!("contracts/key_phases.yaml");
 interlock::contracts!("contracts/messages.yaml");
 interlock::contracts!("contracts/missing.yaml");
+interlock::contracts!("contracts/missing_result.yaml");
 interlock::contracts!("contracts/moved_files.yaml");
+interlock::contracts!("contracts/on_trial.yaml");
 interlock::contracts!("contracts/must_be_followed_by.yaml");
 interlock::contracts!("contracts/must_precede.yaml");
 interlock::contracts!("contracts/mutually_exclusive.yaml");
@@ -182,7 +184,9 @@ engines! {
     key_phases: KeyPhases,
     messages: Messages,
     missing: Missing,
+    missing_result: MissingResult,
     moved_files: MovedFiles,
+    on_trial: OnTrial,
     must_be_followed_by: MustBeFollowedBy,
     must_precede: MustPrecede,
     mutually_exclusive: MutuallyExclusive,

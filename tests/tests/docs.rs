@@ -179,6 +179,14 @@ fn the_contract_of_the_readme_is_the_one_that_its_examples_compile() {
     assert_eq!(readme.unwrap().text, fs::read_to_string(file).unwrap());
 }
 
+#[test]
+fn every_code_of_a_warning_is_named() {
+    let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
+    for code in Code::ALL.iter().filter(|code| code.level() == Level::Warning) {
+        assert!(page.contains(&format!("`{}` (", code.as_str())), "{}", code.as_str());
+    }
+}
+
 /// The text of a page outside of its fenced blocks.
 fn prose(page: &Path) -> String {
     let text = fs::read_to_string(page).unwrap();

@@ -6,7 +6,7 @@ const YAML: &str = "version:   1\nname: payments\n# what there is\ntools: { pay:
 
 const CANONICAL: &str = "version: 1\nname: payments\n# what there is\ntools:\n  pay: { effect: irreversible }\nrules:\n  - id: small\n    call: pay\n    require: not args.big and args.amount < 10\n";
 
-const TEXT: &str = "contract payments {\n  version 1\n  // what there is\n  tool pay { effect irreversible }\n  rule small {\n    call pay\n    require not args.big and args.amount < 10\n  }\n}\n";
+const TEXT: &str = "contract payments {\n  version 1\n  // what there is\n\n  tool pay { effect irreversible }\n  rule small {\n    call pay\n    require not args.big and args.amount < 10\n  }\n}\n";
 
 fn read(folder: &Folder, name: &str) -> String {
     std::fs::read_to_string(folder.path().join(name)).unwrap()

@@ -260,6 +260,31 @@ fn what_cannot_be_used_is_said() {
 }
 
 #[test]
+fn the_arguments_that_a_call_runs_with_are_shown_where_the_contract_changes_them() {
+    let folder = Folder::new("replay-rewritten");
+    let contract = r#"version: 1
+name: clamped
+tools: { search: { effect: read } }
+rules:
+  - id: clamp
+    call: search
+    rewrite: { args.limit: "min(args.limit, 100)" }
+"#;
+    let trace = [
+        r#"{"call":{"id":"a","tool":"search","args":{"limit":500}},"result":{}}"#,
+        r#"{"call":{"id":"b","tool":"search","args":{"limit":50}},"result":{}}"#,
+    ]
+    .join("\n");
+    folder.write("contract.yaml", contract).write("trace.jsonl", trace);
+    let run = interlock(&folder, &["replay", "contract.yaml", "trace.jsonl", "--format", "json"]);
+    let lines = lines(&run);
+    assert_eq!((&lines[0]["rewritten"], lines[1].get("rewritten")), (&json!({"limit": 100}), None), "{run:?}");
+    let run = interlock(&folder, &["replay", "contract.yaml", "trace.jsonl"]);
+    let shown = "     0  allow  search\n               runs with {\"limit\":100}\n     1  allow  search\n   end";
+    assert!(run.out.contains(shown), "{}", run.out);
+}
+
+#[test]
 fn findings_about_events_and_results_have_lines_of_their_own() {
     let folder = Folder::new("replay-findings");
     let contract = r#"version: 1

@@ -89,6 +89,51 @@ fn a_rule_is_explained_to_people() {
 }
 
 #[test]
+fn what_a_rule_reads_and_does_is_explained() {
+    let folder = Folder::new("explain-fields");
+    folder.write(
+        "contract.yaml",
+        r#"version: 1
+name: fields
+instances: { max: 10 }
+rules:
+  - id: owed
+    must_be_followed_by: { after: deploy, then: smoke, within: 10m }
+    guards: release
+    reset_on: event(done)
+    action: ask
+    message: "{{see}} {tool} of {args.x[0]}"
+  - { id: fresh, must_precede: { first: yes_do, then: cut, expires: 5m, void_on: failed(cut) } }
+  - { id: each, must_precede: { first: look, then: cut }, per: { look: args.id, cut: 'lower(args.items[].id)' } }
+  - { id: open, at_most_open: { open: take, close: give, n: 1, of: { take: args.id, give: args.lock } } }
+  - { id: flow, no_flow: { from: secret, to: post, values: result.value } }
+  - { id: rows, after: list, ensure: result.ok }
+  - { id: sum, at_most_total: { call: pay, sum: args.n * args.price, limit: 5 } }
+"#,
+    );
+    let explained = |rule: &str| interlock(&folder, &["explain", "contract.yaml", rule]).out;
+    for (rule, parts) in [
+        (
+            "owed",
+            &["  guards    release\n", "  reset_on  event(done)\n", "  after     deploy\n", "  limit     10m\n"][..],
+        ),
+        (
+            "owed",
+            &["  message   {{see}} {tool} of {args.x[0]}\n", "  action    violated: ask; not established: block\n"],
+        ),
+        ("fresh", &["  guards    cut\n", "  first     yes_do\n", "  then      cut\n", "  void_on   failed(cut)\n"]),
+        ("each", &["  key       each lower(args.items[].id) of cut\n"]),
+        ("open", &["  guards    take\n", "  of        args.id of take\n", "  of        args.lock of give\n"]),
+        ("flow", &["  guards    post\n", "  values    result.value\n", "  limit     texts of 8 bytes and more\n"]),
+        ("rows", &["  after     list\n", "  action    violated: withhold; not established: withhold\n"]),
+        ("sum", &["  of        (args.n * args.price)\n", "  limit     5 (all calls count)\n"]),
+    ] {
+        let out = explained(rule);
+        assert!(parts.iter().all(|part| out.contains(part)), "{parts:?}: {out}");
+    }
+}
+
+#[test]
 fn a_rule_is_explained_to_programs() {
     let folder = Folder::new("explain-json");
     folder.write("contract.yaml", CONTRACT);

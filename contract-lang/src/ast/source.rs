@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::decode::{Decode, Key, scalar};
+use crate::decode::{Decode, Key, plain_text, scalar, shorten, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::origin::Origin;
@@ -58,8 +58,11 @@ impl Decode for Source {
                 diagnostics.note_expression(node.span);
                 Some(Self::verbatim(text, node.span))
             }
-            Kind::Sequence { flow: true, .. } => refuse_collection(node, '[', "a list", diagnostics),
-            Kind::Mapping(mapping) if mapping.flow => refuse_collection(node, '{', "a mapping", diagnostics),
+            Kind::Sequence { flow, items, .. } => refuse_list(node, *flow, items, diagnostics),
+            Kind::Mapping(mapping) if mapping.flow => {
+                let help = "put the expression in quotes";
+                refuse_collection(node, '{', "a mapping", help, diagnostics)
+            }
             Kind::Scalar(scalar) if scalar.resolve() == Resolved::Null && scalar.text != "null" => {
                 let message = match scalar.text.is_empty() {
                     true => "expected an expression, but there is no value",
@@ -73,10 +76,28 @@ impl Decode for Source {
     }
 }
 
+/// A list, where one pattern or condition is expected.
+fn refuse_list(node: &Node, flow: bool, items: &[Node], diagnostics: &mut Diagnostics) -> Option<Source> {
+    let names: Vec<_> = items.iter().filter_map(plain_text).map(shorten).collect();
+    let are_names = (2..=8).contains(&names.len()) && names.len() == items.len();
+    let joined = if are_names { names.join(" | ") } else { "a | b".to_owned() };
+    let help = format!("several patterns are one, joined with `|`: `{joined}`; conditions are joined with `and`");
+    if flow {
+        return refuse_collection(node, '[', "a list", &format!("put the expression in quotes; {help}"), diagnostics);
+    }
+    diagnostics.push(wrong_type(node, "an expression").help(help));
+    None
+}
+
 /// `[…]` and `{…}` may have been meant as the start of an expression.
-fn refuse_collection(node: &Node, first: char, what: &str, diagnostics: &mut Diagnostics) -> Option<Source> {
+fn refuse_collection(
+    node: &Node,
+    first: char,
+    what: &str,
+    help: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<Source> {
     let message = format!("expected an expression, found {what}: in YAML a value that starts with `{first}` is one");
-    let help = "put the expression in quotes; a list of expressions has a `- ` line for each";
     diagnostics.push(Diagnostic::new(Code::YamlTrap, node.span, message).help(help));
     None
 }

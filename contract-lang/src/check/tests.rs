@@ -444,3 +444,30 @@ fn nothing_that_is_not_text_or_yaml_goes_wrong() {
         assert!(checked.has_errors() && checked.contract.is_none());
     }
 }
+
+#[test]
+fn what_is_declared_and_wrong_is_no_unknown_name() {
+    let head = "version: 1\nname: x\n";
+    for (text, codes) in [
+        ("tools: { a: read, b: {} }\nrules: [{ id: r, forbid: a }]", &[Code::WrongType][..]),
+        (
+            "state: { p: { type: number }, s: { type: string } }\ncommit: [{ after: ok(get_*), set: { p: result.x } }]\n\
+             rules: [{ id: r, call: 'get_*', require: args.x == state.p }]",
+            &[Code::BadValue],
+        ),
+        (
+            "context: { u: text, v: string }\nrules: [{ id: r, call: 'get_*', require: context.u == args.x }]",
+            &[Code::BadValue],
+        ),
+        ("rules: [{ id: r, call: 'get_*', rewrite: { args.x: min(args.x, 5) } }]", &[Code::YamlTrap]),
+        (
+            "instances: { max: 5 }\nrules: [{ id: r, must_precede: { first: 'a*', then: 'b*' }, \
+             per: { 'a*': args.x, 'b*': { args: x } } }]",
+            &[Code::YamlTrap],
+        ),
+    ] {
+        let checked = check("x.yaml", format!("{head}{text}\n").as_bytes(), &Options::default());
+        let found: Vec<Code> = checked.diagnostics.iter().map(|found| found.code).collect();
+        assert_eq!(found, codes, "{text}");
+    }
+}

@@ -74,6 +74,7 @@ impl Generator<'_> {
         expressions: &Expressions<'_>,
     ) -> Option<Part> {
         match &of.kind {
+            Kind::Permit { .. } if self.contract.on_trial(of) => None,
             Kind::Permit { pattern } => {
                 let truth = match pattern::holds(pattern, moment, expressions) {
                     Match::Never => return None,
@@ -105,7 +106,8 @@ impl Generator<'_> {
         let mut by_rule = Vec::new();
         let mut by_permit = Vec::new();
         let mut always = false;
-        for of in group.plan.rules.iter().filter_map(|concern| self.rule(concern.rule)) {
+        let rules = group.plan.rules.iter().filter_map(|concern| self.rule(concern.rule));
+        for of in rules.filter(|of| !contract.on_trial(of)) {
             for pattern in of.patterns().iter().chain(&of.guards) {
                 let test = match pattern::mentions(pattern, moment, |phases| phases.call) {
                     Match::Never => continue,

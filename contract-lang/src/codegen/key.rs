@@ -68,7 +68,12 @@ fn route_key(keyed: &Keyed, route: &KeyRoute, expressions: &Expressions<'_>) -> 
         }
         RouteKey::Each { before, list, component, after } => {
             let (before, after) = (before.iter().map(part), after.iter().map(part));
-            let (list, skip) = (expressions.value(list), keyed.missing == Missing::Skip);
+            let skip = match keyed.missing {
+                Missing::Skip if list.reads_result() => quote! { result.is_some() },
+                Missing::Skip => quote! { true },
+                Missing::Block => quote! { false },
+            };
+            let list = expressions.value(list);
             let (item, component) = (super::expr::variable(0), part(component));
             quote! {
                 __p::fan_out(
@@ -85,16 +90,26 @@ fn route_key(keyed: &Keyed, route: &KeyRoute, expressions: &Expressions<'_>) -> 
 }
 
 fn part(missing: Missing, expr: &Expr, expressions: &Expressions<'_>) -> TokenStream {
-    match (expressions.json(expr), missing) {
-        (Some(value), Missing::Block) => quote! { __p::Part::json(#value) },
-        (Some(value), Missing::Skip) => quote! { __p::Part::json_or_skip(#value) },
-        (None, Missing::Block) => {
+    let json = expressions.json(expr);
+    let plain = match &json {
+        Some(value) => quote! { __p::Part::json(#value) },
+        None => {
             let value = expressions.value(expr);
             quote! { __p::Part::new(#value) }
         }
+    };
+    let skipping = match (&json, missing) {
+        (_, Missing::Block) => return plain,
+        (Some(value), Missing::Skip) => quote! { __p::Part::json_or_skip(#value) },
         (None, Missing::Skip) => {
             let (path, value) = (expressions.value(expr.innermost()), expressions.value(expr));
             quote! { __p::Part::wrapped_or_skip(&#path, #value) }
         }
+    };
+    // Where there is no result nobody knows what is absent from it.
+    if expr.reads_result() {
+        quote! { if result.is_some() { #skipping } else { #plain } }
+    } else {
+        skipping
     }
 }

@@ -1,9 +1,11 @@
 //! The fields of a mapping while it is read: which are there, which are missing, which were meant.
 
-use super::{Decode, RuleKind, mapping};
+use std::collections::HashSet;
+
+use super::{Decode, RuleKind, mapping, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::Span;
-use crate::syntax::yaml::{Entry, Mapping, Node};
+use crate::syntax::yaml::{Entry, Kind, Mapping, Node};
 
 /// The name of a field as it is written in a contract: without the `r#` of a Rust keyword.
 pub(crate) const fn field_name(name: &'static str) -> &'static str {
@@ -19,7 +21,7 @@ pub(crate) const fn field_name(name: &'static str) -> &'static str {
 /// The text of a scalar node.
 pub(crate) fn plain_text(node: &Node) -> Option<&str> {
     match &node.kind {
-        crate::syntax::yaml::Kind::Scalar(scalar) => Some(&scalar.text),
+        Kind::Scalar(scalar) => Some(&scalar.text),
         _ => None,
     }
 }
@@ -41,7 +43,16 @@ impl<'n> Fields<'n> {
         known: &'static [&'static str],
         diagnostics: &mut Diagnostics,
     ) -> Option<Self> {
-        let mapping = mapping(node, &format!("the fields of {what}"), diagnostics)?;
+        let mapping = match &node.kind {
+            Kind::Scalar(_) => {
+                let found = wrong_type(node, &format!("the fields of {what}"));
+                let names: Vec<_> = known.iter().take(MOST_SHOWN).map(|name| format!("`{name}`")).collect();
+                let more = if known.len() > MOST_SHOWN { ", …" } else { "" };
+                diagnostics.push(found.help(format!("write them in `{{ }}`: {}{more}", names.join(", "))));
+                return None;
+            }
+            _ => mapping(node, &format!("the fields of {what}"), diagnostics)?,
+        };
         let place = mapping.entries.first().map_or(node.span, |entry| entry.key.span);
         Some(Self { what, known, mapping, place })
     }
@@ -127,7 +138,9 @@ impl<'n> Fields<'n> {
         match near(name, free) {
             Some(known) => diagnostic.suggest(format!("did you mean `{known}`?"), entry.key.span, known),
             None => {
-                let known: Vec<_> = self.known.iter().chain(more).map(|known| format!("`{known}`")).collect();
+                let mut seen = HashSet::new();
+                let known = self.known.iter().chain(more).filter(|known| seen.insert(**known));
+                let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
                 diagnostic.help(format!("{} has the fields {}", self.what, known.join(", ")))
             }
         }
@@ -198,6 +211,9 @@ impl<'n> Fields<'n> {
         }
     }
 }
+
+/// How many fields are named where there is none.
+const MOST_SHOWN: usize = 6;
 
 /// How many fields of one mapping get advice: a hostile file may have a hundred thousand.
 const MOST_ADVISED: usize = 64;

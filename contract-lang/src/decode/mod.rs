@@ -154,24 +154,26 @@ impl<T: Leaf> Key for Spanned<T> {
 pub struct Map<K, V> {
     /// The entries; no two keys have the same text.
     pub entries: Vec<(K, V)>,
+    /// The names of further entries, which could not be read. That was reported, so the names count as declared.
+    pub broken: Vec<String>,
 }
 
 impl<K, V> Default for Map<K, V> {
     fn default() -> Self {
-        Self { entries: Vec::new() }
+        Self { entries: Vec::new(), broken: Vec::new() }
     }
 }
 
 impl<K, V> Map<K, V> {
-    /// The entries in file order.
+    /// The entries in file order, without the broken ones.
     pub fn iter(&self) -> std::slice::Iter<'_, (K, V)> {
         self.entries.iter()
     }
 
-    /// Whether there are none.
+    /// Whether there are none, not even broken ones.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && self.broken.is_empty()
     }
 }
 
@@ -188,12 +190,16 @@ impl<K: Key, V: Decode> Decode for Map<K, V> {
     fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
         let mapping = mapping(node, "a mapping", diagnostics)?;
         let mut entries = Vec::with_capacity(mapping.entries.len());
+        let mut broken = Vec::new();
         for entry in &mapping.entries {
             let key = K::read_key(&entry.key, diagnostics);
             let value = V::decode(&entry.value, diagnostics);
-            entries.extend(key.zip(value));
+            match key.zip(value) {
+                Some(entry) => entries.push(entry),
+                None => broken.push(entry.key.text.clone()),
+            }
         }
-        Some(Self { entries })
+        Some(Self { entries, broken })
     }
 
     fn absent() -> Option<Self> {

@@ -88,6 +88,7 @@ fn what_is_missing_is_named() {
     refused("rules: [{ id: a, rate_limit: { call: b, n: 1 } }]", Code::MissingField, "needs the field `window`");
     refused("commit: [{ after: ok(a) }]", Code::MissingField, "the commit changes nothing");
     refused("state: { a: {} }", Code::MissingField, "a state cell needs the field `type`");
+    refused("tools: { a: read }", Code::WrongType, "write them in `{ }`: `effect`, `succeeds_when`");
     assert_eq!(check("rules: []").0, [Code::MissingField, Code::MissingField]);
     assert_eq!(check("version: 1\nname: a\nmode:\n").0, [Code::WrongType]);
     assert_eq!(check("just text").0, [Code::WrongType]);

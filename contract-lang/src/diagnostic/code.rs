@@ -81,6 +81,7 @@ codes! {
     DefaultDefeated = "IL0415", Warning;
     AlertWhenFull = "IL0416", Note;
     RedactedHole = "IL0417", Error;
+    GuardedAnswer = "IL0418", Warning;
 }
 
 impl Code {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::item::{Block, Comment, Value};
+use super::item::{Block, Comment, Item, Value};
 use crate::source::{SourceFile, Span};
 use crate::syntax::file::Form;
 use crate::syntax::text::Mask;
@@ -25,6 +25,18 @@ pub(super) fn attach(root: &mut Block, file: &SourceFile, form: Form, node: &Nod
     for (home, comment) in attached {
         home.put(root, comment);
     }
+    if form == Form::Text {
+        root.items.iter_mut().for_each(head);
+    }
+}
+
+/// Leaves to the sections of a word the empty line before them: one below a comment on all of them is no part of them, and
+/// one above a comment on the first is theirs.
+fn head(whole: &mut Item) {
+    let section = whole.key.as_ref().is_some_and(|key| Section::of_field(&key.text).is_some());
+    let first = whole.value.block_mut().and_then(|block| block.items.first_mut()).filter(|_| section);
+    let blank = first.and_then(|first| first.before.first_mut()).is_some_and(|first| std::mem::take(&mut first.blank));
+    whole.blank = whole.before.is_empty() && (whole.blank || blank);
 }
 
 fn comment(text: &str, span: Span, form: Form) -> Comment {
@@ -108,6 +120,18 @@ fn follows_blank(text: &str, at: usize) -> bool {
     start > 0 && lines.next().is_some_and(|line| line.trim().is_empty())
 }
 
+/// Where the last empty line before an offset is.
+fn last_blank(text: &str, at: usize) -> usize {
+    let mut before = text.get(..at).unwrap_or_default();
+    while let Some((rest, _)) = before.rsplit_once('\n') {
+        before = rest;
+        if line_before(before, before.len()).trim().is_empty() {
+            break;
+        }
+    }
+    before.len()
+}
+
 /// Where a comment belongs: the way to a block or item, by indexes, and on which side of it.
 struct Home {
     path: Vec<usize>,
@@ -172,6 +196,8 @@ struct Places<'a> {
     /// By end, outer ones first.
     ends: Vec<Place>,
     blocks: HashMap<Vec<usize>, Extent>,
+    /// Lists and mappings that are written as sections of a text, each with the place of the last empty line before it.
+    sections: HashMap<Vec<usize>, usize>,
 }
 
 impl<'a> Places<'a> {
@@ -181,7 +207,7 @@ impl<'a> Places<'a> {
             Form::Text => Extent::Brackets(Span::new(0, text.len().saturating_add(1))),
         };
         let blocks = HashMap::from([(Vec::new(), whole)]);
-        let mut places = Self { text, form, starts: Vec::new(), ends: Vec::new(), blocks };
+        let mut places = Self { text, form, starts: Vec::new(), ends: Vec::new(), blocks, sections: HashMap::new() };
         places.add(root, &[]);
         places.starts.sort_by_key(|place| (place.span.start, place.path.len()));
         places.ends.sort_by_key(|place| (place.span.end, place.path.len()));
@@ -195,7 +221,9 @@ impl<'a> Places<'a> {
             let key = item.key.as_ref().filter(|_| path.len() == 1 && self.form == Form::Text);
             let sections = key.is_some_and(|key| Section::of_field(&key.text).is_some());
             self.starts.push(Place { span: item.span, path: path.clone() });
-            if !sections {
+            if sections {
+                self.sections.insert(path.clone(), last_blank(self.text, item.span.start as usize));
+            } else {
                 self.ends.push(Place { span: item.span, path: path.clone() });
             }
             let Some(inner) = item.value.block() else { continue };
@@ -241,9 +269,16 @@ impl<'a> Places<'a> {
         let path = previous.map(|previous| previous.path.as_slice()).unwrap_or_default();
         let block = self.block(at, line.chars().count(), path);
         match self.starts.get(next).filter(|next| next.path.starts_with(block)) {
-            Some(next) => Home { path: next.path.clone(), side: Side::Before },
+            Some(next) => Home { path: self.about(comment, next), side: Side::Before },
             None => Home { path: block.to_owned(), side: Side::Tail },
         }
+    }
+
+    /// The item that a comment before it is about. In front of the first section of its kind that is this one, unless an
+    /// empty line is between them: then it is about all of them.
+    fn about(&self, comment: Span, next: &Place) -> Vec<usize> {
+        let near = self.sections.get(&next.path).is_some_and(|blank| *blank <= comment.start as usize);
+        next.path.iter().copied().chain(near.then_some(0)).collect()
     }
 
     /// The innermost block that a comment stands in: between its brackets, or no less indented than the items before it.

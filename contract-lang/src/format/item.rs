@@ -1,6 +1,7 @@
 //! What is printed: the tree of a contract with comments, whatever form it had.
 
 use crate::source::Span;
+use crate::syntax::tree::{Resolved, Scalar, Style};
 
 /// Longest line that is not broken, where there is a choice.
 pub(super) const WIDTH: usize = 100;
@@ -57,6 +58,11 @@ pub(super) enum Value {
     List(Block),
     /// A mapping.
     Mapping(Block),
+}
+
+/// Whether a scalar that was written in this way is a number, a truth value or null.
+pub(super) fn is_typed(text: &str, plain: bool) -> bool {
+    plain && Scalar::verbatim(text, Style::Plain, Span::default()).resolve() != Resolved::Text
 }
 
 /// What is in a list or mapping.

@@ -53,6 +53,7 @@ fn round_trip(name: &str, yaml: &str) {
     let text = formatted(yaml, Form::Yaml, Form::Text);
     assert_eq!(formatted(&text, Form::Text, Form::Text), text, "{name}: text formatted twice");
     let back = formatted(&text, Form::Text, Form::Yaml);
+    assert_eq!(back, once, "{name}: YAML through text");
     assert_eq!(meaning(&once, Form::Yaml), meaning(&text, Form::Text), "{name}: {text}");
     assert_eq!(meaning(&once, Form::Yaml), meaning(&back, Form::Yaml), "{name}: {back}");
     let again = formatted(&back, Form::Yaml, Form::Text);
@@ -168,6 +169,27 @@ fn comments_and_empty_lines_stay_with_what_they_are_about() {
     for comment in yaml.split("# ").skip(1).map(|rest| rest.lines().next().unwrap()) {
         assert!(back.contains(&format!("# {comment}\n")), "{comment}: {back}");
         assert!(formatted(yaml, Form::Yaml, Form::Yaml).contains(&format!("# {comment}\n")), "{comment}");
+    }
+}
+
+#[test]
+fn an_empty_line_tells_a_comment_on_all_sections_from_one_on_the_first() {
+    let yaml = "version: 1\nname: a\n\n# on tools\n# still\ntools:\n  # on t\n  t: {}\nstate:\n  # on s\n  s: { type: int }\n\n# on rules\nrules:\n  - id: b\n    forbid: t\n";
+    let text = "contract a {\n  version 1\n\n  // on tools\n  // still\n\n  // on t\n  tool t {}\n  // on s\n  state s { type int }\n\n  // on rules\n\n  rule b {\n    forbid t\n  }\n}\n";
+    assert_eq!(formatted(yaml, Form::Yaml, Form::Text), text);
+    assert_eq!(formatted(text, Form::Text, Form::Text), text);
+    assert_eq!(formatted(text, Form::Text, Form::Yaml), yaml);
+}
+
+#[test]
+fn a_text_has_one_spelling() {
+    let quotes = |mark: &str| {
+        format!(
+            "version: 1\nname: a\nrules:\n  - forbid: t\n    id: b\n    title: {mark}50 for b; c{mark}\n    tags: [{mark}d{mark}, \"1\"]\n"
+        )
+    };
+    for to in [Form::Yaml, Form::Text] {
+        assert_eq!(formatted(&quotes(""), Form::Yaml, to), formatted(&quotes("\""), Form::Yaml, to));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A contract as text.
 
-use super::item::{Block, Comment, Item, Key, Value, WIDTH};
+use super::item::{Block, Comment, Item, Key, Value, WIDTH, is_typed};
 use crate::syntax::print::quoted;
 use crate::syntax::text::section::{Adds, Section};
 
@@ -71,21 +71,28 @@ impl Printer {
         for item in &root.items {
             let section = item.key.as_ref().and_then(|key| Section::of_field(&key.text));
             match (section, item.value.block()) {
-                (Some(section), Some(block)) => {
-                    self.before(item);
-                    self.comments(item.after.as_slice());
-                    for (index, inner) in block.items.iter().enumerate() {
-                        self.comments(&inner.before);
-                        // An empty line before all of them is the first one's.
-                        self.blank(inner.blank && index > 0);
-                        self.section(section, inner);
-                    }
-                    self.comments(&block.tail);
-                }
+                (Some(section), Some(block)) => self.sections(section, item, block),
                 _ => self.item(item, ""),
             }
         }
         self.comments(&root.tail);
+    }
+
+    /// A list or mapping as sections. An empty line tells a comment on all of them from one on the first.
+    fn sections(&mut self, section: &Section, whole: &Item, block: &Block) {
+        self.comments(&whole.before);
+        self.comments(whole.after.as_slice());
+        let apart = whole.blank || !whole.before.is_empty() || whole.after.is_some();
+        for (index, inner) in block.items.iter().enumerate() {
+            let first = index == 0;
+            self.blank(first && (apart || inner.before.first().is_some_and(|comment| comment.blank)));
+            for comment in &inner.before {
+                self.comments(&[Comment { blank: comment.blank && !first, ..comment.clone() }]);
+            }
+            self.blank(inner.blank && !first);
+            self.section(section, inner);
+        }
+        self.comments(&block.tail);
     }
 
     fn section(&mut self, section: &Section, item: &Item) {
@@ -209,9 +216,12 @@ fn scalar_text(value: &Value) -> String {
     }
 }
 
-/// Whether a text is read as it is without quotes: a word, a number, a type, a duration.
+/// Whether a scalar is read as it is without quotes: a word, a number, a type, a duration.
 fn is_bare(text: &str, plain: bool) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '<' | '>' | '~');
     let count = text.starts_with(|first: char| first.is_ascii_digit());
-    plain && !text.is_empty() && text.chars().all(|c| word(c) || (c == ' ' && count)) && !text.ends_with(' ')
+    (plain || !is_typed(text, true))
+        && !text.is_empty()
+        && text.chars().all(|c| word(c) || (c == ' ' && count))
+        && !text.ends_with(' ')
 }

@@ -1,6 +1,6 @@
 //! A contract as YAML.
 
-use super::item::{Block, Comment, Item, Value, WIDTH};
+use super::item::{Block, Comment, Item, Value, WIDTH, is_typed};
 use crate::diagnostic::render::is_hidden;
 use crate::source::Span;
 use crate::syntax::text::section::{Adds, Section};
@@ -12,13 +12,15 @@ pub(super) fn print(mut root: Block) -> String {
     let top = root.items.first_mut().map(|first| std::mem::take(&mut first.before)).unwrap_or_default();
     printer.comments(&top, 0);
     // What a file begins with.
-    let begin: Vec<_> = ["version", "name"].iter().filter_map(|key| root.take(key)).collect();
-    root.items.splice(0..0, begin);
+    begin(&mut root, &["version", "name"]);
     if let Some(first) = root.items.first_mut() {
         first.blank = first.blank && !top.is_empty();
     }
-    for item in &root.items {
+    for item in &mut root.items {
         let section = item.key.as_ref().and_then(|key| Section::of_field(&key.text));
+        if let (Some(Adds::Named(name)), Some(block)) = (section.map(|section| section.adds), item.value.block_mut()) {
+            block.items.iter_mut().filter_map(|each| each.value.block_mut()).for_each(|each| begin(each, &[name]));
+        }
         let open = section.map_or(0, |section| match section.adds {
             Adds::Named(_) | Adds::Item => 2,
             Adds::Entry | Adds::Definition => 1,
@@ -28,6 +30,12 @@ pub(super) fn print(mut root: Block) -> String {
     }
     printer.comments(&root.tail, 0);
     printer.out
+}
+
+/// Puts what has these keys before everything else.
+fn begin(block: &mut Block, keys: &[&str]) {
+    let first: Vec<_> = keys.iter().filter_map(|key| block.take(key)).collect();
+    block.items.splice(0..0, first);
 }
 
 struct Printer {
@@ -164,9 +172,8 @@ fn scalar(value: &Value, flow: bool) -> String {
     let (text, plain) = match value {
         // An expression is read by its text, whatever YAML takes it for.
         Value::Expression { text, .. } => (text, is_plain(text, flow) && (is_text(text) || is_literal(text))),
-        Value::Scalar { text, plain } => {
-            (text, if *plain { is_plain(text, flow) } else { is_plain(text, flow) && is_text(text) })
-        }
+        // However it was written, a text has one spelling.
+        Value::Scalar { text, plain } => (text, is_plain(text, flow) && (is_text(text) || is_typed(text, *plain))),
         Value::List(_) | Value::Mapping(_) => return self::flow(value),
     };
     match text {
@@ -182,7 +189,7 @@ fn is_text(text: &str) -> bool {
     let word = text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '('));
     // What begins with a digit is a number to some reader, unless it is a duration.
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    resolved == Resolved::Text && (word || matches!(digits, "ms" | "s" | "m" | "h" | "d" | " calls"))
+    resolved == Resolved::Text && (word || matches!(digits, "ms" | "s" | "m" | "h" | "d" | " calls" | " call"))
 }
 
 /// Whether all readers of YAML read a text as the same number or constant.

@@ -111,7 +111,7 @@ impl Interpreter {
         let mut shares: Vec<Share<'_>> = notes.collect();
         for concern in &program.plan(call.tool).rules {
             let Some(rule) = program.contract.rules.get(concern.rule) else { continue };
-            if concern.call || concern.guard {
+            if (concern.call || concern.guard) && !program.contract.on_trial(rule) {
                 mention.note(rule, &scope);
             }
             if let Some(state) = rules.get_mut(concern.rule) {

@@ -348,9 +348,12 @@ impl<'a> Scope<'a> {
     pub(super) fn key(&self, keyed: &'a Keyed) -> Touched<'a> {
         let part = |expr: &'a Expr, bound: Variables<'_, 'a>| {
             let value = |expr: &'a Expr| self.eval(expr, &Fuel::new(), bound);
+            // Where there is no result nobody knows what is absent from it.
             match keyed.missing {
-                Missing::Block => rt::Part::new(value(expr)),
-                Missing::Skip => rt::Part::wrapped_or_skip(&value(expr.innermost()), value(expr)),
+                Missing::Skip if !expr.reads_result() || self.subject.result().is_some() => {
+                    rt::Part::wrapped_or_skip(&value(expr.innermost()), value(expr))
+                }
+                Missing::Block | Missing::Skip => rt::Part::new(value(expr)),
             }
         };
         let parts = |exprs: &'a [Expr]| exprs.iter().map(|expr| part(expr, None)).collect::<Vec<_>>();
@@ -361,7 +364,8 @@ impl<'a> Scope<'a> {
             Some(RouteKey::One(exprs)) => Touched::One(parts(exprs)),
             Some(RouteKey::Each { before, list, component, after }) => {
                 let make = |value| part(component, Some(&Bound { outer: None, slot: 0, value }));
-                let skip = keyed.missing == Missing::Skip;
+                let known = !list.reads_result() || self.subject.result().is_some();
+                let skip = keyed.missing == Missing::Skip && known;
                 rt::fan_out(parts(before), self.value(list), skip, make, parts(after))
             }
             Some(RouteKey::All) => Touched::All,

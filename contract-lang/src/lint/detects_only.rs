@@ -4,6 +4,7 @@ use super::placed;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
 use crate::mir::{Pattern, Rule};
+use crate::source::Span;
 
 pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
     let patterns = placed(rule, written);
@@ -11,7 +12,7 @@ pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnost
         return;
     }
     if let ast::Kind::MustBeFollowedBy(_) = written.kind {
-        return obligation(rule, &patterns, diagnostics);
+        return obligation(rule, written, &patterns, diagnostics);
     }
     let violating = patterns.get(written.kind.template().violating()).unwrap_or_default();
     let stops = |pattern: &Pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call);
@@ -25,9 +26,15 @@ pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnost
 }
 
 /// An obligation is violated when its time is over or the session ends: no call is stopped by that, unless the rule guards
-/// some until it is met. Most often that is what is meant, so this is no warning.
-fn obligation(rule: &Rule, patterns: &[(&Pattern, crate::source::Span)], diagnostics: &mut Diagnostics) {
+/// some until it is met. Most often that is what is meant, so this is no warning; and where the rule has a mistake, the
+/// guards may be what it is about.
+fn obligation(rule: &Rule, written: &ast::Rule, patterns: &[(&Pattern, Span)], diagnostics: &mut Diagnostics) {
     let (None, [_, (then, span), ..]) = (&rule.guards, patterns) else { return };
+    let whole = written.span.range();
+    if diagnostics.iter().any(|known| known.level == Level::Error && whole.contains(&known.primary.span.range().start))
+    {
+        return;
+    }
     let message = format!("the rule detects that `{}` did not follow, and prevents nothing", then.text);
     let help = "to hold calls back until it has followed, write `guards: PATTERN`; else leave it";
     let mut diagnostic = Diagnostic::new(Code::DetectsOnly, *span, message).help(help);

@@ -6,6 +6,7 @@ mod close_on_ok;
 mod default_defeated;
 mod detects_only;
 mod equal_patterns;
+mod guarded_answer;
 mod never_committed;
 mod overlapping_rewrites;
 mod redacted_hole;
@@ -27,6 +28,7 @@ pub fn run(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnost
         equal_patterns::check(rule, place, diagnostics);
         close_on_ok::check(rule, place, written, diagnostics);
         detects_only::check(rule, place, diagnostics);
+        guarded_answer::check(rule, place, diagnostics);
         default_defeated::check(rule, place, &lowered.contract, diagnostics);
         redacted_hole::check(rule, place, &lowered.contract, diagnostics);
         diagnostics.attribute(from, &rule.id);

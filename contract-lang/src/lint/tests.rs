@@ -122,13 +122,17 @@ fn a_message_shows_what_the_events_of_the_rule_have() {
         let place = hole.trim_matches(['{', '}']);
         assert!(found.iter().any(|(is, at, _)| *is == code && at == place), "{text} {hole}: {found:?}");
     }
-    for (text, message) in [
-        ("forbid: a", "{tool} {args.x}"),
-        (keyed, "{key} {{x}}"),
-        ("must_precede: { first: event(go), then: a }", "{event.x} {args.x}"),
-        ("after: a, ensure: result.ok", "{result} {args.x}"),
-    ] {
+    for (text, message) in
+        [("forbid: a", "{tool} {args.x}"), (keyed, "{key} {{x}}"), ("after: a, ensure: result.ok", "{result} {args.x}")]
+    {
         assert_eq!(codes(&rule(text, message)), NONE, "{text}");
+    }
+    // What comes before is no violation: nothing of it is at hand when a call is stopped.
+    for (text, message) in [
+        ("must_precede: { first: event(go), then: a }", "{event.x} {args.x}"),
+        ("must_precede: { first: b, then: a }", "{result.x}"),
+    ] {
+        assert_eq!(codes(&rule(text, message)), [code], "{text}");
     }
 }
 
@@ -167,17 +171,49 @@ fn what_only_results_violate_is_detected() {
 }
 
 #[test]
+fn a_mistake_in_an_obligation_may_be_about_its_guards() {
+    for rule in [
+        "must_be_followed_by: { after: a, then: b, guards: c }",
+        "must_be_followed_by: { after: a, then: b }, guards: [c]",
+    ] {
+        let codes = codes(&format!("rules:\n  - {{ id: r, {rule} }}"));
+        assert!(!codes.contains(&Code::DetectsOnly.as_str()) && codes.len() == 1, "{rule}: {codes:?}");
+    }
+}
+
+#[test]
+fn what_meets_a_rule_is_not_guarded() {
+    let rule = |rule: &str| codes(&format!("default: allow\nrules:\n  - {{ id: r, {rule} }}"));
+    for text in [
+        "must_be_followed_by: { after: a, then: b }, guards: b",
+        "must_be_followed_by: { after: a, then: b, within: 5m }, guards: any",
+        "must_be_followed_by: { after: a, then: done(b) | get_x* }, guards: c | b | get_*",
+        "required_before_session_end: [a, b], guards: b",
+    ] {
+        assert_eq!(rule(text), [Code::GuardedAnswer.as_str()], "{text}");
+    }
+    for text in [
+        "must_be_followed_by: { after: a, then: b }, guards: a | c",
+        "must_be_followed_by: { after: a, then: b | c }, guards: b",
+        "must_be_followed_by: { after: a, then: b }, guards: b where args.final",
+        "must_be_followed_by: { after: a, then: call(b) }, guards: b",
+        "must_be_followed_by: { after: a, then: event(b) }, guards: any",
+    ] {
+        assert_eq!(rule(text), NONE, "{text}");
+    }
+}
+
+#[test]
 fn two_equal_patterns() {
     let rule = |rule: &str| codes(&format!("rules:\n  - {{ id: r, {rule} }}"));
     let code = Code::EqualPatterns.as_str();
     for text in [
         "must_precede: { first: ok(a), then: b, void_on: ok(a) }",
         "at_most_open: { open: call(a), close: call(a), n: 1 }",
+        "must_be_followed_by: { after: call(a), then: call(a) }",
     ] {
         assert_eq!(rule(text), [code], "{text}");
     }
-    let answers_itself = "must_be_followed_by: { after: call(a), then: call(a) }";
-    assert_eq!(rule(answers_itself), [code, Code::DetectsOnly.as_str()]);
     assert_eq!(rule("at_most_open: { open: a, close: a, n: 1 }"), NONE);
 }
 

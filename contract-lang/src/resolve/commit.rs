@@ -70,6 +70,9 @@ impl Resolver<'_> {
         let name = &cell.value.0;
         let cells = self.scope.cells;
         let Some(index) = cells.iter().position(|known| known.name == *name) else {
+            if self.scope.broken.cells.contains(name) {
+                return None;
+            }
             let diagnostic = Diagnostic::new(Code::UnknownName, cell.span, format!("there is no state cell `{name}`"));
             let known = cells.iter().map(|cell| cell.name.as_str());
             self.report(suggest(diagnostic, name, cell.span, known, "declare it under `state`"));

@@ -16,6 +16,9 @@ const WRAPPERS: [&str; 5] = ["lower", "trim", "path_norm", "host", "digest"];
 const HELP: &str =
     "write a path such as `args.id`, perhaps in `lower(…)`, `trim(…)`, `path_norm(…)`, `host(…)` or `digest(…)`";
 
+/// Every key. The text form keeps the quotes that YAML needs.
+const BROADCAST: [&str; 2] = ["*", "\"*\""];
+
 /// What an element of a fan-out is called. No variable of a contract can have this name.
 const ELEMENT: &str = "[]";
 
@@ -66,7 +69,7 @@ pub enum Component {
 
 /// Reads and checks one part of a key.
 pub fn component(written: Written<'_>, of: Of, scope: &Scope<'_>, diagnostics: &mut Diagnostics) -> Option<Component> {
-    if written.text.trim() == "*" {
+    if BROADCAST.contains(&written.text.trim()) {
         return Some(Component::All);
     }
     let tree = expr::tree(written, diagnostics)?;
@@ -166,7 +169,11 @@ impl Reader<'_> {
             self.refuse(root.range.clone(), "the key of a call is read before there is a result", help);
         } else if !readable {
             let wanted = self.of.roots().listed();
-            self.refuse(root.range.clone(), format!("{} is a path into {wanted}", self.of.described()), HELP);
+            let help = match name {
+                "event" => "the key of a host event has its own entry: `event(name): event.id`",
+                _ => HELP,
+            };
+            self.refuse(root.range.clone(), format!("{} is a path into {wanted}", self.of.described()), help);
         } else if is_whole(name, steps) && !(in_digest && steps.is_empty()) {
             let help = format!("write a field such as `{name}.id`, or `digest({name})` for all of it");
             self.refuse(root.range.clone(), format!("`{name}` is not one value"), &help);
@@ -220,7 +227,9 @@ mod tests {
         assert!(matches!(read("lower(result.id)", Of::Results), Ok(Component::One(_))));
         assert!(matches!(read("result", Of::Results), Ok(Component::One(_))));
         assert!(matches!(read("event.id", Of::Event), Ok(Component::One(_))));
-        assert_eq!(read(" * ", Of::Calls), Ok(Component::All));
+        for text in [" * ", " \"*\" "] {
+            assert_eq!(read(text, Of::Event), Ok(Component::All));
+        }
     }
 
     #[test]
@@ -259,6 +268,14 @@ mod tests {
         ] {
             assert_eq!(read(text, Of::Calls), Err(vec![(Code::BadValue, at.to_owned(), message.to_owned())]), "{text}");
         }
+        let mut diagnostics = Diagnostics::new();
+        let of_event = with_scope(Roots::OF_CALL, |scope| {
+            written("event.id", |text| check(text, Of::Calls, scope, &mut diagnostics))
+        });
+        assert!(
+            of_event.is_none()
+                && diagnostics.iter().all(|found| found.help[0].text.contains("`event(name): event.id`"))
+        );
         assert_eq!(read("lower()", Of::Calls).unwrap_err().len(), 1);
         assert_eq!(read("lower(args.a, args.ids[])", Of::Calls).unwrap_err().len(), 1);
         assert_eq!(read("args.x", Of::Event).unwrap_err().len(), 1);

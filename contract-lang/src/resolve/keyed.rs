@@ -5,7 +5,8 @@ mod route;
 
 use contract_runtime::WhenFull;
 
-pub(super) use self::cover::{covers, described, rank};
+pub(crate) use self::cover::covers;
+pub(super) use self::cover::{described, rank};
 use self::route::Entry;
 use super::pattern;
 use super::resolver::{Resolver, written};
@@ -101,7 +102,7 @@ impl Resolver<'_> {
             }
             PerTool::ByTool(tools) => {
                 let mut entries = Vec::new();
-                let mut complete = true;
+                let mut complete = tools.broken.is_empty();
                 for (name, paths) in tools {
                     let scope = self.scope;
                     let subjects =

@@ -157,7 +157,7 @@ impl<'l, 'a> Lowering<'l, 'a> {
 
     fn by_tool(&mut self, tools: &Map<Source, Source>, patterns: &[Pattern]) -> Option<Operand> {
         let mut routes: Vec<(Subject, Expr, Span)> = Vec::new();
-        let mut complete = true;
+        let mut complete = tools.broken.is_empty();
         for (name, source) in tools {
             let (scope, groups) = (self.resolver.scope, self.resolver.groups);
             let subjects = written(name, |name| pattern::subjects(name, &scope, groups, self.resolver.diagnostics));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::resolver::Resolver;
 use crate::ast::Text;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level, nearest};
 use crate::mir::{Message, Path, Pattern, Root, Segment, Step};
 use crate::source::{Span, Spanned};
 use crate::syntax::expr::{Kind, StepKind, Word};
@@ -18,12 +18,14 @@ const HELP: &str =
     "write `{args.x}`, `{result.x}`, `{event.x}`, `{key}` or `{tool}`; a brace of the text is written `{{` or `}}`";
 
 impl Resolver<'_> {
-    /// The message of a rule with these patterns. What the patterns never have, a hole cannot show.
+    /// The message of a rule with these patterns. What the patterns never have, a hole cannot show; what those among them
+    /// that violate the rule never have, it shows where the rule is in doubt at most.
     pub(super) fn message(
         &mut self,
         text: &Spanned<Text>,
         keyed: bool,
         patterns: Option<&[Pattern]>,
+        violating: Range<usize>,
     ) -> Option<Message> {
         let before = self.diagnostics.len();
         let mut segments = Vec::new();
@@ -37,6 +39,14 @@ impl Resolver<'_> {
             if let Some((message, help)) = missing {
                 let diagnostic = Diagnostic::new(Code::NotReadable, span, message);
                 self.report(diagnostic.help(format!("{help}, or leave the hole out")));
+            } else if let Segment::Path(path) = &segment
+                && let Some(violating) = patterns.and_then(|patterns| patterns.get(violating.clone()))
+                && let Some((_, help)) = unseen(path.root, violating).filter(|_| !violating.is_empty())
+            {
+                let message = "what violates the rule has nothing to show here";
+                let mut diagnostic = Diagnostic::new(Code::NotReadable, span, message);
+                diagnostic.level = Level::Warning;
+                self.report(diagnostic.help(format!("{help}, or leave the hole out: it shows `?`")));
             }
             segments.push(segment);
         }
@@ -113,7 +123,8 @@ fn segments_of(text: &Spanned<Text>, diagnostics: &mut Diagnostics) -> Vec<(Segm
             let message = format!("the `{brace}` is not part of a hole: {other}");
             let help = format!("a brace of the text is written twice: `{brace}{brace}`");
             diagnostics.push(Diagnostic::new(Code::BadValue, span, message).help(help));
-            at = open.saturating_add(1);
+            // Where no `}` follows, no later hole is closed either.
+            at = if brace == '{' { whole.len() } else { open.saturating_add(1) };
         }
     }
     if !plain.is_empty() {

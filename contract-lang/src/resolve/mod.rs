@@ -29,9 +29,10 @@ pub mod types;
 use contract_runtime::{Mode, Type};
 
 use self::group::{Definition, Groups};
+pub(crate) use self::keyed::covers;
 use self::resolver::Resolver;
 pub(crate) use self::resolver::text;
-use self::scope::{Roots, Scope};
+use self::scope::{Broken, Roots, Scope};
 use crate::Catalog;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -57,7 +58,8 @@ pub struct Lowered<'a> {
 pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: &mut Diagnostics) -> Lowered<'a> {
     let cells = state::cells(&written.state, diagnostics);
     let context: Vec<(String, Type)> = written.context.iter().filter_map(fact).collect();
-    let scope = Scope { roots: Roots::NONE, cells: &cells, context: &context };
+    let broken = Broken { cells: &written.state.broken, context: &written.context.broken };
+    let scope = Scope { roots: Roots::NONE, cells: &cells, context: &context, broken };
     let groups = groups(written, &scope, diagnostics);
     let mut resolver = Resolver { scope, groups: &groups, tools: groups.tools().to_vec(), diagnostics };
     let tools = resolver.tools(&written.tools);
@@ -66,7 +68,7 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     let (rules, rule_places) = resolver.rules(written, mode);
     let named = resolver.tools;
     let catalog = catalog::read(written, catalogs, diagnostics);
-    tools::check_names(named, &tools, catalog.as_ref(), diagnostics);
+    tools::check_names(named, &tools, &written.tools.broken, catalog.as_ref(), diagnostics);
     limit("rules", written.rules.len(), written, diagnostics);
     limit("state cells", written.state.entries.len(), written, diagnostics);
     let contract = mir::Contract {

@@ -89,18 +89,18 @@ impl Checker<'_> {
             "event" => Some((Root::Event, Static::Any, 0)),
             "call" => {
                 let names = FACTS.iter().map(|(name, ..)| *name).collect();
-                let index = self.member(path, "fact about the call", names)?;
+                let index = self.member(path, "fact about the call", names, &[])?;
                 let (_, fact, ty) = FACTS.get(index)?;
                 Some((Root::Call(*fact), ty.clone(), 1))
             }
             "state" => {
                 let names = self.scope.cells.iter().map(|cell| cell.name.as_str()).collect();
-                let index = self.member(path, "state cell", names)?;
+                let index = self.member(path, "state cell", names, self.scope.broken.cells)?;
                 Some((Root::State(index), Static::of(&self.scope.cells.get(index)?.ty), 1))
             }
             _ => {
                 let names = self.scope.context.iter().map(|(name, _)| name.as_str()).collect();
-                let index = self.member(path, "context fact", names)?;
+                let index = self.member(path, "context fact", names, self.scope.broken.context)?;
                 Some((Root::Context(index), Static::of(&self.scope.context.get(index)?.1), 1))
             }
         }
@@ -120,8 +120,8 @@ impl Checker<'_> {
         self.report(error.help(format!("{} can be read here", self.scope.roots.listed())))
     }
 
-    /// The declared thing that the first step names.
-    fn member(&mut self, path: &syntax::Path, what: &str, names: Vec<&str>) -> Option<usize> {
+    /// The declared thing that the first step names; without a word, if it is broken.
+    fn member(&mut self, path: &syntax::Path, what: &str, names: Vec<&str>, broken: &[String]) -> Option<usize> {
         let root = &path.root.text;
         let Some((first, name)) = path.steps.first().and_then(|step| match &step.kind {
             StepKind::Field(name) => Some((step, name)),
@@ -136,6 +136,9 @@ impl Checker<'_> {
         };
         if let Some(index) = names.iter().position(|known| known == name) {
             return Some(index);
+        }
+        if broken.contains(name) {
+            return None;
         }
         let near = nearest(name, names.iter().copied()).map(str::to_owned);
         let error = self.error(Code::UnknownName, &first.range, format!("there is no {what} `{name}`"));

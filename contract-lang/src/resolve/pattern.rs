@@ -77,7 +77,11 @@ fn place(member: Member, role: &Role, written: Written<'_>, diagnostics: &mut Di
         let advice = format!("write `ok({name})` for a success, `done({name})` for any outcome");
         let calls =
             if role.allowed.call { format!(", `call({name})` for the call before it runs") } else { String::new() };
-        push_once(diagnostic.help(format!("{advice}{calls}")), diagnostics);
+        let events = match (role.allowed.event, &subject) {
+            (true, Subject::Tools(_)) => format!(", `event({name})` for an event of the host"),
+            _ => String::new(),
+        };
+        push_once(diagnostic.help(format!("{advice}{calls}{events}")), diagnostics);
         return None;
     };
     if !role::within(phases, role.allowed) {
@@ -130,7 +134,7 @@ pub(super) fn conjoined(first: Option<mir::Expr>, second: mir::Expr) -> mir::Exp
 }
 
 /// Splits `server::tool`; `any` is `*`. `None` if a side is empty.
-fn tool_names(text: &str) -> Option<Names> {
+pub(super) fn tool_names(text: &str) -> Option<Names> {
     let glob = |part: &str| Glob::new(if part == "any" { "*" } else { part });
     match text.split_once("::") {
         Some((server, tool)) => {

@@ -68,16 +68,32 @@ impl Resolver<'_> {
         Some(resolved.pattern)
     }
 
-    /// Narrows every alternative of a pattern to where a predicate holds, or does not.
-    pub(super) fn narrow(&mut self, pattern: &mut mir::Pattern, predicate: &Source, holds: bool) -> Option<()> {
+    /// Narrows every alternative of a pattern, which stands at `place`, to where a predicate holds, or does not.
+    pub(super) fn narrow(
+        &mut self,
+        pattern: &mut mir::Pattern,
+        place: Span,
+        predicate: &Source,
+        holds: bool,
+    ) -> Option<()> {
         let scope = self.scope.reading(roots(pattern));
         let mut found = Diagnostics::new();
         let checked = written(predicate, |written| expr::predicate(written, &scope, &mut found));
         // Every pattern of a rule checks the rule's one predicate; a mistake in it is reported once.
         for diagnostic in found.into_sorted() {
-            if !self.diagnostics.iter().any(|known| *known == diagnostic) {
-                self.report(diagnostic);
+            let same = |known: &Diagnostic| {
+                (known.code, &known.primary, &known.message)
+                    == (diagnostic.code, &diagnostic.primary, &diagnostic.message)
+            };
+            if self.diagnostics.iter().any(same) {
+                continue;
             }
+            self.report(match diagnostic.code {
+                Code::NotReadable => diagnostic.related(place, "the condition is about this pattern, too").help(
+                    "write it in the pattern that it is for, `tool where …`: `where` and `unless` narrow them all",
+                ),
+                _ => diagnostic,
+            });
         }
         let condition = match (checked?.expr, holds) {
             (expr, true) => expr,

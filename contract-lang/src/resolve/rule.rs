@@ -104,7 +104,10 @@ impl Resolver<'_> {
         let guards = self.optional(written.guards.as_ref().filter(|_| has("guards")), &Role::DECIDED);
         let reset_on = self.optional(written.reset_on.as_ref().filter(|_| has("reset_on")), &Role::RESET);
         let per = written.per.as_ref().filter(|_| has("per"));
-        let message = written.message.as_ref().map(|text| self.message(text, per.is_some(), patterns.as_deref()));
+        let message = written
+            .message
+            .as_ref()
+            .map(|text| self.message(text, per.is_some(), patterns.as_deref(), template.violating()));
         let keyed = match (per, &patterns, &guards) {
             (Some(per), Some(patterns), Some(guards)) => {
                 let guard = guards.iter().zip(written.guards.iter().map(|source| source.span));
@@ -138,8 +141,8 @@ impl Resolver<'_> {
     /// A pattern of the kind, narrowed by what the rule says of all of them.
     fn narrowed(&mut self, source: &Source, role: &Role, rule: &Rule) -> Option<Pattern> {
         let mut pattern = self.pattern(source, role)?;
-        let holds = rule.r#where.as_ref().map(|predicate| self.narrow(&mut pattern, predicate, true));
-        let fails = rule.unless.as_ref().map(|predicate| self.narrow(&mut pattern, predicate, false));
+        let holds = rule.r#where.as_ref().map(|predicate| self.narrow(&mut pattern, source.span, predicate, true));
+        let fails = rule.unless.as_ref().map(|predicate| self.narrow(&mut pattern, source.span, predicate, false));
         given(holds)?;
         given(fails)?;
         Some(pattern)

@@ -117,6 +117,17 @@ pub struct Scope<'a> {
     pub cells: &'a [StateCell],
     /// The context facts; paths refer to them by index.
     pub context: &'a [(String, Type)],
+    /// Names that are no unknown ones.
+    pub broken: Broken<'a>,
+}
+
+/// What is declared, and wrong. Nothing more is said where it is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Broken<'a> {
+    /// State cells.
+    pub cells: &'a [String],
+    /// Context facts.
+    pub context: &'a [String],
 }
 
 impl Scope<'_> {
@@ -162,7 +173,7 @@ pub(super) mod fixture {
             max_bytes: 256,
             fresh: None,
         });
-        run(&Scope { roots, cells: &cells, context: &[("user".to_owned(), Type::String)] })
+        run(&Scope { roots, cells: &cells, context: &[("user".to_owned(), Type::String)], broken: Broken::default() })
     }
 
     /// The code, the place and the message of each diagnostic.

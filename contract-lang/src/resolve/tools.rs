@@ -62,19 +62,23 @@ impl Resolver<'_> {
     }
 }
 
-/// Reports each name that is written in a pattern and that neither `tools` nor a catalog knows, once.
+/// Reports each name that is written in a pattern and that neither `tools` nor a catalog knows, once. `broken` are tools
+/// whose declarations are wrong.
 pub(super) fn check_names(
     mut named: Vec<Spanned<Names>>,
     tools: &[mir::Tool],
+    broken: &[String],
     catalog: Option<&BTreeSet<String>>,
     diagnostics: &mut Diagnostics,
 ) {
     named.sort_by_key(|name| name.span);
+    let broken: Vec<Names> = broken.iter().filter_map(|name| pattern::tool_names(name)).collect();
     let mut reported = BTreeSet::new();
     for Spanned { value: names, span } in &named {
         let tool = names.tool.as_str();
-        let known = tools.iter().any(|declared| overlap(&declared.names, names))
-            || catalog.is_some_and(|catalog| catalog.contains(tool));
+        let mut declared = tools.iter().map(|tool| &tool.names).chain(&broken);
+        let known =
+            declared.any(|declared| overlap(declared, names)) || catalog.is_some_and(|catalog| catalog.contains(tool));
         if known || !reported.insert(names) {
             continue;
         }

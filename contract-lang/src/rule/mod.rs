@@ -89,10 +89,11 @@ const REMEMBERS_NOTHING: &[Lack] = {
 
 #[cfg(test)]
 mod tests {
-    use super::fixture::{assert_mistake, mistakes, rule};
+    use super::fixture::{assert_mistake, contract, mistakes, rule};
     use crate::ast;
     use crate::diagnostic::Code;
     use crate::mir::Expr;
+    use crate::{Options, check};
 
     #[test]
     fn every_kind_has_a_file_of_its_own() {
@@ -122,6 +123,30 @@ mod tests {
     fn a_mistake_in_unless_is_reported_once() {
         let found = mistakes("must_precede: { first: a, then: b }\nunless: stat.x");
         assert_eq!(found.len(), 1, "{found:?}");
+    }
+
+    #[test]
+    fn a_condition_that_some_pattern_cannot_read_is_shown_with_that_pattern() {
+        let text = contract("must_precede: { first: a, then: b, void_on: event(x) }\nunless: args.y == 1");
+        let checked = check("contract.yaml", text.as_bytes(), &Options::default());
+        let found = checked.diagnostics.iter().find(|found| found.code == Code::NotReadable).unwrap();
+        assert_eq!(found.related.len(), 1);
+        assert_eq!(checked.source.slice(found.related[0].span), "event(x)");
+    }
+
+    #[test]
+    fn advice_names_what_is_meant() {
+        let owes = "required_before_session_end: a\n";
+        for (rule, advice) in [
+            ("reset_on: turn", "`event(turn)` for an event of the host"),
+            ("guards: [b, c]", "joined with `|`: `b | c`"),
+            ("guards:\n  - b\n  - c", "joined with `|`: `b | c`"),
+        ] {
+            let text = contract(&format!("{owes}{rule}"));
+            let checked = check("contract.yaml", text.as_bytes(), &Options::default());
+            let helps = checked.diagnostics.iter().flat_map(|found| &found.help);
+            assert!(helps.clone().any(|help| help.text.contains(advice)), "{rule}: {:?}", checked.diagnostics);
+        }
     }
 
     #[test]

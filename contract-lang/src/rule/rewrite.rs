@@ -51,7 +51,7 @@ impl Rewrite {
             seen.push((path.clone(), target.span));
             changes.extend(value_read.map(|expr| mir::Rewrite { path, value: expr, text: text(value) }));
         }
-        (changes.len() == self.rewrite.entries.len()).then_some(changes)
+        (changes.len() == self.rewrite.entries.len() && self.rewrite.broken.is_empty()).then_some(changes)
     }
 }
 
@@ -93,6 +93,8 @@ mod tests {
     use crate::mir::{Kind, Step};
     use crate::rule::fixture::{assert_mistake, mistakes, rule};
 
+    const LIST: &str = "expected an expression, found a list: in YAML a value that starts with `[` is one";
+
     fn rewrite(changes: &str) -> String {
         format!("call: a\nrewrite: {{ {changes} }}")
     }
@@ -124,6 +126,7 @@ mod tests {
             let found = mistakes(&rewrite(&format!("args.a.b: 1, {second}: 2")));
             assert!(found.iter().any(|(code, ..)| *code == Code::DuplicateKey), "{second}: {found:?}");
         }
+        assert_mistake(&rewrite("args.x: [1, 2]"), Code::YamlTrap, "[1, 2]", LIST);
         assert_mistake("call: a\nrewrite: {}", Code::BadValue, "rewrite", "the rule changes nothing");
     }
 

@@ -53,7 +53,15 @@ impl Form {
     /// Parses a file.
     pub fn parse(self, file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Node> {
         match self {
-            Self::Yaml => yaml::parse(file, diagnostics),
+            Self::Yaml => match text::header(file.text()) {
+                None => yaml::parse(file, diagnostics),
+                Some(header) => {
+                    let message = "this is the text form, in a file that is read as YAML";
+                    let help = "name the file `*.contract`";
+                    diagnostics.push(Diagnostic::new(Code::TextSyntax, header, message).help(help));
+                    None
+                }
+            },
             Self::Text => text::parse(file, diagnostics),
         }
     }

@@ -18,7 +18,18 @@ pub(crate) use mask::Mask;
 use super::file;
 use super::tree::Node;
 use crate::diagnostic::Diagnostics;
-use crate::source::SourceFile;
+use crate::source::{SourceFile, Span};
+
+/// The first words of a file that can only be meant to be in this form.
+pub(super) fn header(text: &str) -> Option<Span> {
+    let lines = text.split_inclusive('\n');
+    let skipped = lines.take_while(|line| line.trim().is_empty() || line.trim_start().starts_with("//"));
+    let pieces = pieces::Pieces::new(text);
+    let start = pieces.space(skipped.map(str::len).sum());
+    let word = pieces.key(start).filter(|word| pieces.slice(*word) == "contract")?;
+    let name = pieces.key(pieces.blank(word.end as usize))?;
+    pieces.starts(pieces.blank(name.end as usize), '{').then(|| word.to(name))
+}
 
 /// Parses a file. What is wrong in one block is reported and the others are read all the same; `None` if it is no contract
 /// at all.

@@ -27,15 +27,19 @@ impl<C: Cell> Keyed<C> {
             let verdict = match self.find(key) {
                 Place::Skipped => Verdict::Satisfied,
                 Place::Unreadable => Verdict::Unestablished,
-                Place::New(_) if !fits => Verdict::Unestablished,
                 place => self.cell(place).look(rule, step),
             };
             if index == 0 || verdict > worst.0 {
                 worst = (verdict, index);
             }
         }
-        let (verdict, worst) = worst;
-        Judged { verdict, place: if fits { Place::Each { worst } } else { Place::EachFull { worst } } }
+        let (verdict, index) = worst;
+        // What the rule says by itself comes first.
+        if fits || verdict >= Verdict::Unestablished {
+            return Judged { verdict, place: Place::Each { worst: index } };
+        }
+        let new = keys.iter().position(|key| matches!(self.find(key), Place::New(_))).unwrap_or(index);
+        Judged { verdict: Verdict::Unestablished, place: Place::EachFull { worst: new } }
     }
 
     /// Takes the step for each key. Where the new instances do not fit at once, none of them is made, and keys never seen are
@@ -62,7 +66,7 @@ impl<C: Cell> Keyed<C> {
         self.latch.raise(verdict);
         self.step_each(rule, keys, step);
         match judged.place {
-            Place::EachFull { .. } => Judged { verdict: verdict.max(Verdict::Unestablished), ..judged },
+            Place::EachFull { .. } => Judged { verdict: Verdict::Unestablished, ..judged },
             _ => Judged { verdict, ..judged },
         }
     }

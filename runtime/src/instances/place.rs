@@ -13,6 +13,8 @@ pub(super) enum Place {
     Unreadable,
     /// Not in the table, and the table is full.
     Full,
+    /// The same, and the rule objects by itself.
+    Crowded,
     /// The event is left out of the rule.
     Skipped,
     /// Of each key of a fan-out where it is: this one is the worst.
@@ -43,6 +45,7 @@ impl Judged {
             | Place::Live(_)
             | Place::New(_)
             | Place::Skipped
+            | Place::Crowded
             | Place::Each { .. }
             | Place::All(_) => Reason::Rule,
         }

@@ -58,7 +58,13 @@ impl<C: Cell> Keyed<C> {
             Place::Unreadable => Judged { verdict: Verdict::Unestablished, place },
             Place::Skipped => Judged { verdict: Verdict::Satisfied, place },
             Place::New(_) if self.is_full() && self.leaves_base(rule, step) => {
-                Judged { verdict: Verdict::Unestablished, place: Place::Full }
+                // What the rule says by itself comes first.
+                let verdict = self.base.look(rule, step);
+                if verdict < Verdict::Unestablished {
+                    Judged { verdict: Verdict::Unestablished, place: Place::Full }
+                } else {
+                    Judged { verdict, place: Place::Crowded }
+                }
             }
             _ => Judged { verdict: self.cell(place).look(rule, step), place },
         }
@@ -104,7 +110,7 @@ impl<C: Cell> Keyed<C> {
         self.latch.raise(verdict);
         self.step(rule, key, step, place);
         match place {
-            Place::Full => Judged { verdict: verdict.max(Verdict::Unestablished), place },
+            Place::Full if verdict < Verdict::Unestablished => Judged { verdict: Verdict::Unestablished, place },
             // The key of a result may be missing without fault: that is for the verdict to say.
             _ => Judged { verdict, place: Place::New(0) },
         }
@@ -161,7 +167,7 @@ impl<C: Cell> Keyed<C> {
                 }
             }
             Place::Unreadable => self.step_unreadable(rule, step),
-            Place::Full => self.step_full(rule, step),
+            Place::Full | Place::Crowded => self.step_full(rule, step),
             Place::Skipped | Place::Each { .. } | Place::EachFull { .. } | Place::All(_) => {}
         }
     }

@@ -8,7 +8,7 @@ mod tests;
 use serde_json::Value;
 
 pub use self::set::OpenIds;
-use self::set::{Known, count};
+use self::set::{Known, count, most};
 use crate::exact::Saved;
 use crate::instances::Cell;
 use crate::key::Part;
@@ -92,7 +92,7 @@ impl Cell for OpenIds {
     fn load(limit: u32, saved: &Value) -> Option<Self> {
         let (known, unknown, low): (Vec<Known>, u64, u64) = Saved::load(saved)?;
         let open = Self { known, unknown, low };
-        let most = u64::from(limit).saturating_mul(2).saturating_add(1);
+        let most = most(u64::from(limit)).saturating_add(1);
         let fits = open.known.is_sorted_by_key(|known| &known.id)
             && count(open.known.len()) <= most
             && (open.certain()..=open.high()).contains(&low);
@@ -127,16 +127,16 @@ impl Register for OpenIds {
                 if failed == Truth::True {
                     self.unknown = self.unknown.saturating_sub(1);
                 }
-                self.none_opened(turn.at);
                 return self.settle();
             }
         };
         match opened {
-            Ok(at) => match self.known.get(at).and_then(|known| known.by) {
-                Some(by) if by == turn.at => self.end(at, failed),
-                // Another call opened it, unless it was open already and nobody knew.
-                Some(_) if self.unknown == 0 => {}
-                _ => self.end(at, Truth::Unknown),
+            Ok(at) => match self.known.get(at).filter(|known| !known.shared).map(|known| known.by) {
+                Some(Some(by)) if by == turn.at => self.end(at, failed),
+                // It is not known whether it was this call.
+                Some(None) => self.end(at, Truth::Unknown),
+                // Other calls have opened it.
+                Some(Some(_)) | None => {}
             },
             Err(_) if self.unknown > 0 => self.one_less(),
             Err(_) => {}

@@ -7,11 +7,11 @@ use crate::exact::Saved;
 use crate::key::Part;
 use crate::{Time, Truth};
 
-/// A set of at most as many ids as the rule allows: an id too many that is opened all the same is not added. For a rule that
-/// names no id each opening is an id of its own, its position, and each closing ends the oldest. What a result or host event
+/// The ids that are open; one too many that is opened all the same counts like any. An id that several calls have opened
+/// stays open when one of them fails: nobody knows what the others did. For a rule that names no id each opening is an id of its own, its position, and each closing ends the oldest. What a result or host event
 /// opens has the position of the latest call, and goes back with it.
 ///
-/// INVARIANT: about twice as many ids are known as the rule allows, in their order; of further ones, which are only possible
+/// INVARIANT: at most [`most`] ids are known, in their order; of further ones, which are only possible
 /// (without ids: newer than all that are known), there is the number. At least `low` ids are open, and at most as many as are
 /// known and unknown; no more than `low` are certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,17 +28,24 @@ pub(super) struct Known {
     pub(super) certain: bool,
     /// Which call opened it; `None`: one of several.
     pub(super) by: Option<Time>,
+    /// Whether several calls have opened it: then it is returned to none of them.
+    pub(super) shared: bool,
 }
 
 impl Saved for Known {
     fn save(&self) -> Value {
-        (self.id.clone(), self.certain, self.by).save()
+        (self.id.clone(), self.certain, self.by, self.shared).save()
     }
 
     fn load(saved: &Value) -> Option<Self> {
-        let (id, certain, by) = Saved::load(saved)?;
-        Some(Self { id, certain, by })
+        let (id, certain, by, shared) = Saved::load(saved)?;
+        Some(Self { id, certain, by, shared })
     }
+}
+
+/// The most ids that are known by name: some more than may be open, so that a few too many are told apart.
+pub(super) fn most(limit: u64) -> u64 {
+    limit.saturating_mul(2).saturating_add(8)
 }
 
 pub(super) fn count(number: usize) -> u64 {
@@ -96,56 +103,45 @@ impl OpenIds {
         match id {
             _ if opens == Truth::False => {}
             Id::Known(id) => self.open_known(limit, id, opens, at),
+            // It may be one that is open already: then that one is not this call's, nor its opener's alone.
             Id::Unreadable => {
                 self.unknown = self.unknown.saturating_add(1);
-                self.fill(limit);
+                self.known.iter_mut().for_each(|known| known.by = None);
             }
             Id::Anonymous => {
                 self.low = self.low.saturating_add(u64::from(opens == Truth::True));
-                if self.unknown > 0 || count(self.known.len()) > limit.saturating_mul(2) {
+                if self.unknown > 0 || count(self.known.len()) > most(limit) {
                     self.unknown = self.unknown.saturating_add(1);
                 } else {
                     let id = Part::Time(at);
                     let after = self.known.partition_point(|known| known.id <= id);
-                    self.known.insert(after, Known { id, certain: opens == Truth::True, by: Some(at) });
+                    self.known.insert(after, Known { id, certain: opens == Truth::True, by: Some(at), shared: false });
                 }
             }
         }
     }
 
     fn open_known(&mut self, limit: u64, id: &Part<'_>, opens: Truth, at: Time) {
-        let Some((full, perhaps_full)) = self.fullness(limit, &Id::Known(id.clone())) else { return };
-        if full {
-            return;
-        }
-        let place = self.find(id);
-        let certain = opens == Truth::True && !perhaps_full;
-        if opens == Truth::True {
-            // It was open already, or is new; then there is one more, if there is a place.
-            let at_least = if place.is_err() && self.unknown == 0 { self.low } else { self.certain() };
-            self.low = self.low.max(at_least.saturating_add(1)).min(limit);
-        }
-        match place {
+        let opens = opens == Truth::True;
+        match self.find(id) {
             Ok(place) => {
-                if let Some(known) = self.known.get_mut(place) {
-                    known.certain |= certain;
-                    known.by = known.by.filter(|by| *by == at);
+                let Some(known) = self.known.get_mut(place) else { return };
+                if known.by != Some(at) {
+                    known.shared |= known.certain && opens;
+                    known.by = None;
                 }
+                known.certain |= opens;
+                self.low = self.low.max(self.certain());
             }
             Err(place) => {
-                self.known.insert(place, Known { id: id.clone().into_owned(), certain, by: Some(at) });
+                // With ids that are not known it may be one of them.
+                let new = opens && self.unknown == 0;
+                self.known
+                    .insert(place, Known { id: id.clone().into_owned(), certain: opens, by: Some(at), shared: false });
+                self.low = self.low.saturating_add(u64::from(new)).max(self.certain());
             }
         }
         self.bound(limit);
-        self.fill(limit);
-    }
-
-    /// Where as many ids as there may be are certain, no others are open: one too many was not added.
-    fn fill(&mut self, limit: u64) {
-        if self.certain() >= limit {
-            self.known.retain(|known| known.certain);
-            (self.unknown, self.low) = (0, self.certain());
-        }
     }
 
     pub(super) fn close(&mut self, limit: u64, id: &Id<'_>, closes: Truth) {
@@ -184,17 +180,6 @@ impl OpenIds {
         self.low = self.low.saturating_sub(1).max(self.certain());
     }
 
-    /// A call that may have opened any id has perhaps opened none: one that a later call opened too may be open no more.
-    pub(super) fn none_opened(&mut self, at: Time) {
-        let before = self.certain();
-        for known in self.known.iter_mut().filter(|known| known.by.is_none_or(|by| by >= at)) {
-            known.certain = false;
-        }
-        if self.certain() < before {
-            self.one_less();
-        }
-    }
-
     /// There may be one less, and nobody knows which.
     pub(super) fn any_less(&mut self) {
         self.known.iter_mut().for_each(|known| known.certain = false);
@@ -222,7 +207,9 @@ impl OpenIds {
             let certain = certain_among(one).min(certain_among(two));
             let mut bys = one.iter().chain(two).map(|known| known.by);
             let by = bys.next().flatten().filter(|by| bys.all(|other| other == Some(*by)));
-            let all = (0..one.len().max(two.len())).map(|at| Known { id: id.clone(), certain: at < certain, by });
+            let shared = one.iter().chain(two).all(|known| known.shared);
+            let all = 0..one.len().max(two.len());
+            let all = all.map(|at| Known { id: id.clone(), certain: at < certain, by, shared });
             self.known.extend(all);
         }
         self.unknown = self.unknown.max(other.unknown);
@@ -230,9 +217,9 @@ impl OpenIds {
     }
 
     pub(super) fn bound(&mut self, limit: u64) {
-        while count(self.known.len()) > limit.saturating_mul(2) {
-            let Some(possible) = self.known.iter().rposition(|known| !known.certain) else { break };
-            self.known.remove(possible);
+        while count(self.known.len()) > most(limit) {
+            let possible = self.known.iter().rposition(|known| !known.certain);
+            self.known.remove(possible.unwrap_or(self.known.len().saturating_sub(1)));
             self.unknown = self.unknown.saturating_add(1);
         }
         self.settle();

@@ -200,16 +200,8 @@ impl Reference<'_> {
         if full {
             seen.no_room = Some(history.live());
         }
-        // The verdict after the call, as far as anybody can know.
-        // Where keys never seen do not fit, only those that are live can tell.
-        let among_live = || match &seen.touched {
-            Touched::Keys(keys) => {
-                let live = Touched::Keys(keys.intersection(&history.live()).cloned().collect());
-                history.look_ahead(&live, &seen.step, seen.at)
-            }
-            _ => Verdict::Satisfied,
-        };
-        let full = full && among_live() < Verdict::Violated;
+        // What the rule says by itself comes before what its memory bound says.
+        let full = full && actual < Verdict::Unestablished;
         let after = if unreadable || full { Verdict::Unestablished } else { actual };
         let when_full = match &rule.per {
             Some(keyed) if keyed.when_full == WhenFull::Alert => Row::Alert,

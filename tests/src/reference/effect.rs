@@ -1,7 +1,7 @@
 //! Effects, outcomes, and what becomes of calls that no rule decides (language.md, "From verdict to decision").
 
 use contract_lang::mir::{Contract, Glob, Kind, Pattern, Rule, Tool};
-use contract_runtime::{Decision, Effect};
+use contract_runtime::{Decision, Effect, Mode};
 
 use super::event::{Call, Moment, Status};
 use super::expr::Scope;
@@ -67,7 +67,9 @@ pub fn default(contract: &Contract, moment: &Moment<'_>, scope: &Scope<'_>) -> (
     let Moment::Call { call, effect, .. } = moment else { return ("default", Decision::Allow) };
     let mut mentioned = false;
     let mut by_permit = false;
-    for rule in &contract.rules {
+    // What is on trial in a contract that is enforced lifts nothing.
+    let on_trial = |rule: &&Rule| rule.mode == Mode::Shadow && contract.mode == Mode::Enforce;
+    for rule in contract.rules.iter().filter(|rule| !on_trial(rule)) {
         let spoken_of = |pattern: &Pattern| may_match(pattern, moment, |phases| phases.call);
         mentioned |= spoken(rule).iter().copied().chain(&rule.guards).any(spoken_of);
         if let Kind::Permit { pattern } = &rule.kind {

@@ -451,7 +451,7 @@ impl<'c> Reference<'c> {
             }
             let said = if full { verdict.max(Verdict::Unestablished) } else { verdict };
             if said >= Verdict::Unestablished {
-                let cause = if full && said < Verdict::Violated { Cause::Full } else { Cause::Rule };
+                let cause = if full && verdict < Verdict::Unestablished { Cause::Full } else { Cause::Rule };
                 findings.push(Finding::new(&rule.id, said, Decision::Alert, cause));
             }
             if verdict >= Verdict::Unestablished {

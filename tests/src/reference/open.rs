@@ -34,27 +34,23 @@ impl Open {
 
     /// What opening may make of the ids; `true`: it violates.
     fn opened(&self, entries: &[Entry], id: Option<&Value>, call: Option<&String>) -> Vec<(bool, Vec<Entry>)> {
+        // What several calls have opened is returned to none of them.
+        let opened_again = |index: usize| {
+            let mut again = entries.to_vec();
+            again[index].0 = again[index].0.clone().or_else(|| id.cloned());
+            again[index].1 = again[index].1.clone().filter(|by| Some(by) == call);
+            (false, again)
+        };
         let is_open = |entry: &Entry| entry.0.is_some() && entry.0.as_ref() == id;
-        if self.named && entries.iter().any(is_open) {
-            return vec![(false, entries.to_vec())];
+        if let Some(index) = entries.iter().position(is_open).filter(|_| self.named) {
+            return vec![opened_again(index)];
         }
         let mut ways = Vec::new();
         // It may be one that is open already, if it or one of those cannot be read.
-        if self.named && id.is_none() {
-            ways.push((false, entries.to_vec()));
-        }
-        if self.named && id.is_some() {
-            for index in (0..entries.len()).filter(|index| entries[*index].0.is_none()) {
-                let mut known = entries.to_vec();
-                known[index].0 = id.cloned();
-                ways.push((false, known));
-            }
-        }
+        let perhaps = |index: &usize| self.named && (id.is_none() || entries[*index].0.is_none());
+        ways.extend((0..entries.len()).filter(perhaps).map(opened_again));
         let more = entries.iter().cloned().chain([(id.cloned(), call.cloned())]).collect();
-        match entries.len() >= self.limit {
-            true if self.named => ways.push((true, entries.to_vec())),
-            violated => ways.push((violated, more)),
-        }
+        ways.push((entries.len() >= self.limit, more));
         ways
     }
 

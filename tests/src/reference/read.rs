@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use contract_lang::mir::{Clock, Expr, KeyRoute, Kind, Missing, Operand, Path, Phases, RouteKey, Rule};
+use contract_lang::mir::{Clock, Expr, KeyRoute, Kind, Missing, Operand, Path, Phases, Root, RouteKey, Rule};
 
 use super::event::{Moment, Status};
 use super::expr::Scope;
@@ -54,9 +54,12 @@ fn component(expr: &Expr, scope: &Scope<'_>) -> Option<Value> {
     matches!(value, Value::Text(_) | Value::Number(_) | Value::Bool(_) | Value::Time(_)).then_some(value)
 }
 
-/// Whether the path of a component leads nowhere, or to null.
+/// Whether the path of a component leads nowhere, or to null. Where there is no result nobody knows that.
 fn is_missing(expr: &Expr, scope: &Scope<'_>) -> bool {
-    let of_path = |path: &Path| scope.value(&Expr::Path(path.clone())).is_none_or(|value| value == Value::Null);
+    let of_path = |path: &Path| {
+        let known = path.root != Root::Result || scope.result.is_some();
+        known && scope.value(&Expr::Path(path.clone())).is_none_or(|value| value == Value::Null)
+    };
     match expr {
         Expr::Path(path) => of_path(path),
         Expr::Call(_, operands) => operands.first().is_some_and(|operand| is_missing(operand, scope)),

@@ -3,24 +3,24 @@
 use std::io::{self, Write};
 
 use contract_lang::diagnostic::render::escape;
-use contract_lang::mir::{Contract, Counting, Keyed, Kind, Machine, Pattern, RouteKey, Rule};
-use contract_runtime::{Decision, Mode, WhenFull};
+use contract_lang::mir::{Contract, Counting, Keyed, Kind, Machine, Operand, Pattern, Register, RouteKey, Rule};
+use contract_runtime::{ByEffect, Decision, Mode, WhenFull};
 
-use super::{machine, path};
+use super::path::{self, Speller};
+use super::{machine, role};
 use crate::output::Stream;
 
 pub(super) fn contract(contract: &Contract, out: &mut Stream<'_>) -> io::Result<()> {
-    let default = contract.default.by_effect;
-    let word = |decision: Decision| decision.as_str();
+    let default = contract.default;
     writeln!(out, "contract {} ({})", escape(&contract.name), contract.mode.as_str())?;
-    let (read, write, irreversible) = (word(default.read), word(default.write), word(default.irreversible));
-    let scope = if contract.default.strict { "what no permit matches" } else { "what no rule speaks of" };
-    writeln!(out, "  {scope}: read {read}, write {write}, irreversible {irreversible}")
+    let scope = if default.strict { "what no permit matches" } else { "what no rule speaks of" };
+    writeln!(out, "  {scope}: {}", by_effect(default.by_effect, Decision::as_str))
 }
 
 pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stream<'_>) -> io::Result<()> {
     let mode = if rule.mode == Mode::Shadow { ", shadow" } else { "" };
     writeln!(out, "\nrule {} ({}, {}{mode})", rule.id, rule.kind(), rule.severity.as_str())?;
+    let speller = Speller::new(contract);
     let mut row = |name: &str, text: &str| writeln!(out, "  {name:<10}{}", escape(text));
     if let Some(title) = &rule.title {
         row("title", title)?;
@@ -29,35 +29,49 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
     if !rule.advice.is_empty() {
         row("advice", &rule.advice)?;
     }
-    let guards: Vec<_> = rule.patterns().iter().filter(|pattern| decides(pattern)).map(text).collect();
+    if let Some(message) = &rule.message {
+        row("message", &speller.message(message))?;
+    }
+    let guards: Vec<_> = guards(rule).map(|pattern| pattern.text.as_str()).collect();
     match guards.as_slice() {
         [] => row("guards", "no call; it only reads results and events")?,
         guards => row("guards", &guards.join("; "))?,
     }
-    match &rule.kind {
-        Kind::Automaton { template, patterns, machine } => {
-            for (bit, pattern) in (0u32..).zip(patterns) {
-                if let Some(role) = machine::role(template, bit) {
-                    row(role, &pattern.text)?;
-                }
-            }
-            automaton(template, patterns, machine, whole, &mut row)?;
+    if let Some(action) = action(rule, !guards.is_empty()) {
+        row("action", &action)?;
+    }
+    for (bit, pattern) in (0u32..).zip(rule.patterns()) {
+        if let Some(role) = role::of(rule.kind(), bit) {
+            row(role, &pattern.text)?;
         }
-        Kind::Register { patterns, register, clock, counting, .. } => {
-            for pattern in patterns.iter().skip(1) {
-                row("and", &pattern.text)?;
-            }
-            row("limit", &format!("{} ({})", register.bound(*clock), counted(*counting)))?;
+    }
+    match &rule.kind {
+        Kind::Automaton { template, patterns, machine } => automaton(template, patterns, machine, whole, &mut row)?,
+        Kind::Register { register, clock, counting, operand, .. } => {
+            operand.iter().flat_map(|operand| operands(&speller, operand)).try_for_each(|of| row("of", &of))?;
+            row("limit", &format!("{}{}", register.bound(*clock), counted(register, *counting)))?;
         }
         Kind::Require { clauses, .. } => clauses.iter().try_for_each(|clause| row("requires", &clause.text))?,
         Kind::Ensure { clauses, .. } => clauses.iter().try_for_each(|clause| row("ensures", &clause.text))?,
-        Kind::Rewrite { changes, .. } => changes.iter().try_for_each(|change| row("sets", &change.text))?,
-        Kind::Permit { .. } | Kind::Redact { .. } | Kind::NoFlow { .. } => {}
+        Kind::Rewrite { changes, .. } => changes
+            .iter()
+            .try_for_each(|change| row("sets", &format!("args{} = {}", speller.steps(&change.path), change.text)))?,
+        Kind::NoFlow { values, min_length, .. } => {
+            values.iter().try_for_each(|steps| row("values", &format!("result{}", speller.steps(steps))))?;
+            row("limit", &format!("texts of {min_length} bytes and more"))?;
+        }
+        Kind::Redact { paths, .. } => {
+            paths.iter().try_for_each(|steps| row("hides", &format!("result{}", speller.steps(steps))))?;
+        }
+        Kind::Permit { .. } => {}
     }
     match &rule.per {
-        Some(keyed) => key(contract, keyed, &mut row)?,
+        Some(keyed) => key(&speller, keyed, &mut row)?,
         None if !rule.steps() => {}
         None => row("key", "none: one instance for the session")?,
+    }
+    if let Some(pattern) = &rule.reset_on {
+        row("reset_on", &pattern.text)?;
     }
     match machine::describe(rule).bound() {
         Some((each, all)) => row("memory", &format!("at most {each} bytes an instance, {all} in all")),
@@ -65,19 +79,65 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
     }
 }
 
-/// Whether a pattern may match a call before it runs.
-fn decides(pattern: &Pattern) -> bool {
-    pattern.alternatives.iter().any(|alternative| alternative.phases.call)
+/// The patterns whose calls the rule may stop before they run.
+fn guards(rule: &Rule) -> impl Iterator<Item = &Pattern> {
+    let kind = rule.kind();
+    let stops = move |(bit, _): &(u32, &Pattern)| role::stops(kind, *bit);
+    let own = (0u32..).zip(rule.patterns()).filter(stops).map(|(_, pattern)| pattern);
+    let calls = own.filter(|pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call));
+    calls.chain(&rule.guards)
 }
 
-fn text(pattern: &Pattern) -> &str {
-    &pattern.text
+/// What becomes of what violates the rule, and of what is not established.
+fn action(rule: &Rule, guards: bool) -> Option<String> {
+    let table = &rule.table;
+    let unestablished = |word| format!("not established: {}", by_effect(table.unestablished, word));
+    let both = |word| Some(format!("violated: {}; {}", by_effect(table.violated, word), unestablished(word)));
+    match rule.kind {
+        Kind::Permit { .. } | Kind::Redact { .. } => None,
+        Kind::Rewrite { .. } => Some(unestablished(Decision::as_str)),
+        Kind::Ensure { .. } => both(of_result),
+        _ if guards => both(Decision::as_str),
+        _ => None,
+    }
 }
 
-fn counted(counting: Counting) -> &'static str {
-    match counting {
-        Counting::All => "all calls count",
-        Counting::Succeeded => "calls that failed do not count",
+/// What a decision about a result comes to.
+fn of_result(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Block | Decision::Ask => "withhold",
+        Decision::Allow | Decision::Alert => decision.as_str(),
+    }
+}
+
+fn by_effect(decisions: ByEffect<Decision>, word: fn(Decision) -> &'static str) -> String {
+    let ByEffect { read, write, irreversible } = decisions;
+    match read == write && write == irreversible {
+        true => word(read).to_owned(),
+        false => format!("read {}, write {}, irreversible {}", word(read), word(write), word(irreversible)),
+    }
+}
+
+/// Which calls count, for registers that count calls.
+fn counted(register: &Register, counting: Counting) -> &'static str {
+    use Register::{Count, Deadline, Distinct, OpenIds, Permission, Rate, Total, WindowTotal};
+    match (register, counting) {
+        (Distinct { .. } | OpenIds { .. } | Deadline { .. } | Permission { .. }, _) => "",
+        (Count { .. } | Total { .. } | Rate { .. } | WindowTotal { .. }, Counting::All) => " (all calls count)",
+        (Count { .. } | Total { .. } | Rate { .. } | WindowTotal { .. }, Counting::Succeeded) => {
+            " (calls that failed do not count)"
+        }
+    }
+}
+
+/// What a register reads of an event.
+fn operands(speller: &Speller<'_>, operand: &Operand) -> Vec<String> {
+    match operand {
+        Operand::Same(expr) => vec![speller.text(expr)],
+        Operand::ByTool(tools) => tools
+            .iter()
+            .map(|(subject, expr)| format!("{} of {}", speller.text(expr), path::subject(subject)))
+            .collect(),
     }
 }
 
@@ -106,14 +166,13 @@ fn automaton(
     Ok(())
 }
 
-fn key(contract: &Contract, keyed: &Keyed, row: &mut impl FnMut(&str, &str) -> io::Result<()>) -> io::Result<()> {
+fn key(speller: &Speller<'_>, keyed: &Keyed, row: &mut impl FnMut(&str, &str) -> io::Result<()>) -> io::Result<()> {
     for route in &keyed.routes {
-        let of = path::subject(&route.subject);
-        let parts: Vec<_> = route.key.expressions().into_iter().map(|part| path::text(contract, part)).collect();
+        let (key, of) = (speller.key(&route.key), path::subject(&route.subject));
         match &route.key {
-            RouteKey::One(_) => row("key", &format!("{} of {of}", parts.join(", ")))?,
-            RouteKey::Each { .. } => row("key", &format!("each of {} of {of}", parts.join(", ")))?,
-            RouteKey::All => row("key", &format!("every key, at {of}"))?,
+            RouteKey::One(_) => row("key", &format!("{key} of {of}"))?,
+            RouteKey::Each { .. } => row("key", &format!("each {key} of {of}"))?,
+            RouteKey::All => row("key", &format!("{key}, at {of}"))?,
         }
     }
     let full = match keyed.when_full {
@@ -122,7 +181,7 @@ fn key(contract: &Contract, keyed: &Keyed, row: &mut impl FnMut(&str, &str) -> i
     };
     row("instances", &format!("at most {} at a time; a call that needs one more {full}", keyed.max))?;
     match &keyed.close_on {
-        Some(pattern) => row("close on", &pattern.text),
+        Some(pattern) => row("close_on", &pattern.text),
         None => Ok(()),
     }
 }

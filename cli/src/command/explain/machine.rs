@@ -3,6 +3,8 @@
 use contract_lang::mir::{Kind, Machine, Pattern, Rule};
 use contract_runtime::{Colour, Verdict};
 
+use super::role;
+
 /// What `explain RULE --format json` prints.
 #[derive(serde::Serialize)]
 pub(super) struct Description<'a> {
@@ -84,18 +86,6 @@ pub(super) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
 /// A letter, named by the patterns that hold in it.
 pub(super) fn letter(template: &str, patterns: &[Pattern], letter: u8) -> String {
     let names = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
-    let names: Vec<_> = names.map(|(bit, pattern)| role(template, bit).unwrap_or(&pattern.text)).collect();
+    let names: Vec<_> = names.map(|(bit, pattern)| role::of(template, bit).unwrap_or(&pattern.text)).collect();
     names.join("+")
-}
-
-/// The name of a pattern in the rule, where its kind gives it one.
-pub(super) fn role(template: &str, pattern: u32) -> Option<&'static str> {
-    match (template, pattern) {
-        ("must_precede", 0) => Some("first"),
-        ("must_precede", 1) => Some("then"),
-        ("cannot_follow_without", 0) => Some("without"),
-        ("cannot_follow_without", 1) | ("never_after", 1) => Some("call"),
-        ("never_after", 0) => Some("after"),
-        _ => None,
-    }
 }

@@ -3,6 +3,7 @@
 mod human;
 mod machine;
 mod path;
+mod role;
 
 use std::io::{self, Write as _};
 

@@ -1,58 +1,109 @@
-//! Key paths and what they are of, as they are written in contracts.
+//! Key paths, ids and messages, and what they are of, as they are written in contracts.
 
-use contract_lang::mir::{CallFact, Contract, Expr, Literal, Names, Path, Root, Step, Subject};
+use contract_lang::mir::{
+    Arithmetic, CallFact, Contract, Expr, Literal, Message, Names, Path, Root, RouteKey, Segment, Step, Subject,
+};
 
-/// The text of an expression that is a key: a path, perhaps in functions that normalise it.
-pub(super) fn text(contract: &Contract, expr: &Expr) -> String {
-    match expr {
-        Expr::Path(path) => whole(contract, path),
-        Expr::Select(inner, steps) => format!("{}{}", text(contract, inner), walk(contract, steps)),
-        Expr::Call(function, arguments) => {
-            let arguments: Vec<_> = arguments.iter().map(|argument| text(contract, argument)).collect();
-            format!("{}({})", snake(&format!("{function:?}")), arguments.join(", "))
-        }
-        Expr::Literal(Literal::Text(text)) => format!("{text:?}"),
-        Expr::Literal(Literal::Number(number)) => number.to_string(),
-        Expr::Literal(Literal::Bool(value)) => value.to_string(),
-        Expr::Literal(Literal::Null) => "null".to_owned(),
-        // Keys have no other expressions.
-        _ => "…".to_owned(),
+/// Spells what is written in a contract.
+#[derive(Clone, Debug)]
+pub(super) struct Speller<'c> {
+    contract: &'c Contract,
+    /// What the bound variable is: an element of a list, `args.ids[]`.
+    element: Option<String>,
+}
+
+impl<'c> Speller<'c> {
+    pub(super) fn new(contract: &'c Contract) -> Self {
+        Self { contract, element: None }
     }
-}
 
-fn whole(contract: &Contract, path: &Path) -> String {
-    let root = match path.root {
-        Root::Args => "args".to_owned(),
-        Root::Result => "result".to_owned(),
-        Root::Event => "event".to_owned(),
-        Root::State(cell) => {
-            format!("state.{}", contract.cells.get(cell).map(|cell| cell.name.as_str()).unwrap_or_default())
-        }
-        Root::Context(fact) => {
-            format!("context.{}", contract.context.get(fact).map(|(name, _)| name.as_str()).unwrap_or_default())
-        }
-        Root::Call(fact) => match fact {
-            CallFact::Tool => "call.tool",
-            CallFact::Server => "call.server",
-            CallFact::Batch => "call.batch",
-            CallFact::Agent => "call.agent",
-        }
-        .to_owned(),
-        Root::Variable(slot) => format!("x{slot}"),
-    };
-    format!("{root}{}", walk(contract, &path.steps))
-}
+    /// The parts of a key.
+    pub(super) fn key(&self, key: &RouteKey) -> String {
+        let parts: Vec<_> = match key {
+            RouteKey::All => return "every key".to_owned(),
+            RouteKey::One(parts) => parts.iter().map(|part| self.text(part)).collect(),
+            RouteKey::Each { before, list, component, after } => {
+                let element = Self { element: Some(format!("{}[]", self.text(list))), ..self.clone() };
+                let parts = before.iter().chain([component]).chain(after);
+                parts.map(|part| element.text(part)).collect()
+            }
+        };
+        parts.join(", ")
+    }
 
-fn walk(contract: &Contract, steps: &[Step]) -> String {
-    let step = |step: &Step| match step {
-        Step::Field(name) if is_name(name) => format!(".{name}"),
-        Step::Field(name) => format!("[{name:?}]"),
-        Step::Index(index) => format!("[{index}]"),
-        Step::Dynamic(inner) => format!("[{}]", text(contract, inner)),
-        Step::Each => "[]".to_owned(),
-        Step::Deep => ".**".to_owned(),
-    };
-    steps.iter().map(step).collect()
+    /// The text of an expression that is a key, an id or an amount: a path, perhaps in functions that normalise it.
+    pub(super) fn text(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Path(path) => self.path(path),
+            Expr::Select(inner, steps) => format!("{}{}", self.text(inner), self.steps(steps)),
+            Expr::Call(function, arguments) => {
+                let arguments: Vec<_> = arguments.iter().map(|argument| self.text(argument)).collect();
+                format!("{}({})", snake(&format!("{function:?}")), arguments.join(", "))
+            }
+            Expr::Arithmetic(operator, left, right) => {
+                let operator = match operator {
+                    Arithmetic::Add => "+",
+                    Arithmetic::Subtract => "-",
+                    Arithmetic::Multiply => "*",
+                };
+                format!("({} {operator} {})", self.text(left), self.text(right))
+            }
+            Expr::Literal(Literal::Text(text)) => format!("{text:?}"),
+            Expr::Literal(Literal::Number(number)) => number.to_string(),
+            Expr::Literal(Literal::Bool(value)) => value.to_string(),
+            Expr::Literal(Literal::Null) => "null".to_owned(),
+            // What is left is long, and says what a rule says already.
+            _ => "…".to_owned(),
+        }
+    }
+
+    /// The text of a path.
+    pub(super) fn path(&self, path: &Path) -> String {
+        let root = match path.root {
+            Root::Args => "args".to_owned(),
+            Root::Result => "result".to_owned(),
+            Root::Event => "event".to_owned(),
+            Root::State(cell) => {
+                format!("state.{}", self.contract.cells.get(cell).map(|cell| cell.name.as_str()).unwrap_or_default())
+            }
+            Root::Context(fact) => {
+                format!("context.{}", self.contract.context.get(fact).map(|fact| fact.0.as_str()).unwrap_or_default())
+            }
+            Root::Call(fact) => match fact {
+                CallFact::Tool => "call.tool",
+                CallFact::Server => "call.server",
+                CallFact::Batch => "call.batch",
+                CallFact::Agent => "call.agent",
+            }
+            .to_owned(),
+            Root::Variable(slot) => self.element.clone().unwrap_or_else(|| format!("x{slot}")),
+        };
+        format!("{root}{}", self.steps(&path.steps))
+    }
+
+    /// The steps of a path, as they stand after its root.
+    pub(super) fn steps(&self, steps: &[Step]) -> String {
+        let step = |step: &Step| match step {
+            Step::Field(name) if is_name(name) => format!(".{name}"),
+            Step::Field(name) => format!("[{name:?}]"),
+            Step::Index(index) => format!("[{index}]"),
+            Step::Dynamic(inner) => format!("[{}]", self.text(inner)),
+            Step::Each => "[]".to_owned(),
+            Step::Deep => ".**".to_owned(),
+        };
+        steps.iter().map(step).collect()
+    }
+
+    /// A message with its holes.
+    pub(super) fn message(&self, message: &Message) -> String {
+        let segment = |segment: &Segment| match segment {
+            Segment::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+            Segment::Key => "{key}".to_owned(),
+            Segment::Tool => "{tool}".to_owned(),
+            Segment::Path(path) => format!("{{{}}}", self.path(path)),
+        };
+        message.segments.iter().map(segment).collect()
+    }
 }
 
 fn is_name(name: &str) -> bool {

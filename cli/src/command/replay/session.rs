@@ -38,6 +38,8 @@ pub(super) struct Decided {
     pub(super) after_divergence: bool,
     /// Whether the contract was evaluated; if not, `on_error` decided.
     pub(super) evaluated: bool,
+    /// What the call runs with, if that is not what the trace gives.
+    pub(super) rewritten: Option<Value>,
     pub(super) findings: Vec<Finding>,
     /// The text for the model, if the call does not run.
     pub(super) refusal: Option<String>,
@@ -107,6 +109,7 @@ impl Running {
                     runs: true,
                     after_divergence: permit.after_divergence(),
                     evaluated: permit.evaluated(),
+                    rewritten: Some(permit.args()).filter(|args| *args != permit.original_args()).cloned(),
                     findings: permit.findings().to_vec(),
                     refusal: None,
                 };
@@ -124,6 +127,7 @@ impl Running {
                     runs: false,
                     after_divergence: refusal.after_divergence(),
                     evaluated: refusal.evaluated(),
+                    rewritten: None,
                     refusal: Some(refusal.text().to_owned()),
                     findings: refusal.findings().to_vec(),
                 }

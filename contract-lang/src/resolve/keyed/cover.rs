@@ -12,7 +12,7 @@ pub(in crate::resolve) fn rank(subject: &Subject) -> (bool, bool) {
 }
 
 /// Whether every event of one subject is an event of the route's.
-pub(in crate::resolve) fn covers(route: &Subject, subject: &Subject) -> bool {
+pub(crate) fn covers(route: &Subject, subject: &Subject) -> bool {
     match (route, subject) {
         (Subject::Tools(route), Subject::Tools(names)) => {
             let server = match (&route.server, &names.server) {

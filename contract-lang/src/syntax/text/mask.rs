@@ -18,6 +18,8 @@ pub(crate) struct Mask {
     pub(super) flaws: Vec<Diagnostic>,
     /// Whether brackets nest so deeply that the rest must not be read.
     pub(super) too_deep: bool,
+    /// Where the `/* … */` ends that was found last.
+    foreign: usize,
 }
 
 /// Deepest nesting of brackets of all kinds: those of blocks and lists, and in them those of an expression.
@@ -28,19 +30,23 @@ impl Mask {
     pub(crate) fn new(text: &str) -> Self {
         let mut mask = Self { text: String::with_capacity(text.len()), ..Self::default() };
         let mut depth = 0_usize;
+        let closed = text.rfind("*/").and_then(|last| text.get(..last.saturating_add(2))).unwrap_or_default();
         for line in text.split_inclusive('\n') {
-            mask.line(line, &mut depth);
+            mask.line(line, closed, &mut depth);
         }
         mask
     }
 
-    fn line(&mut self, line: &str, depth: &mut usize) {
+    /// Masks a line. In the part of the file that is `closed` there is a `*/` to come.
+    fn line(&mut self, line: &str, closed: &str, depth: &mut usize) {
         let mut rest = line;
         let line = self.text.len();
         let mut previous = '\n';
         while let Some(next) = rest.chars().next() {
             let at = self.text.len();
-            let length = if rest.starts_with("//") {
+            let length = if let Some(length) = self.foreign(at, rest, previous, closed) {
+                length
+            } else if rest.starts_with("//") {
                 self.comment(at, rest, previous)
             } else if let Some(length) = string(rest, previous) {
                 self.string(at, rest, length, line)
@@ -67,8 +73,7 @@ impl Mask {
         let span = Span::new(at, at.saturating_add(line.trim_end().len()));
         self.comments.push(span);
         // After a colon it is a URL without quotes, of which the reader says more.
-        if !(previous.is_whitespace() || matches!(previous, ';' | ',' | '{' | '}' | '[' | ']' | '(' | ')' | ':' | '"'))
-        {
+        if !(is_between(previous) || matches!(previous, ':' | '"')) {
             let message = "a comment begins in the middle of a word";
             self.flaws.push(
                 Diagnostic::new(Code::TextSyntax, Span::new(at, at.saturating_add(2)), message)
@@ -76,6 +81,27 @@ impl Mask {
             );
         }
         self.blank(line.len())
+    }
+
+    /// Takes what is a comment elsewhere and none here, up to the end of its line.
+    fn foreign(&mut self, at: usize, rest: &str, previous: char, closed: &str) -> Option<usize> {
+        let line = rest.trim_end_matches(['\r', '\n']);
+        if at >= self.foreign && is_between(previous) {
+            let content = at.saturating_add(2);
+            if line.starts_with('#') {
+                self.foreign = at.saturating_add(line.len());
+                let flaw = foreign(at, "#").suggest("write `//`", Span::new(at, at.saturating_add(1)), "//");
+                self.flaws.push(flaw.help("a text with a `#` in it is written in quotes"));
+            } else if line.starts_with("/*")
+                && let Some(length) = closed.get(content..).and_then(|rest| rest.find("*/"))
+            {
+                self.foreign = content.saturating_add(length).saturating_add(2);
+                let help = "begin each of its lines with `//`; a glob that begins with `/*` is written in quotes";
+                self.flaws.push(foreign(at, "/*").help(help));
+            }
+        }
+        let length = self.foreign.saturating_sub(at).min(line.len());
+        (length > 0).then(|| self.blank(length))
     }
 
     /// Takes a string of so many bytes; `None` if it does not end.
@@ -98,6 +124,17 @@ impl Mask {
         self.text.extend(std::iter::repeat_n(' ', bytes));
         bytes
     }
+}
+
+/// A comment of another language.
+fn foreign(at: usize, mark: &str) -> Diagnostic {
+    let span = Span::new(at, at.saturating_add(mark.len()));
+    Diagnostic::new(Code::TextSyntax, span, format!("a comment begins with `//`, not with `{mark}`"))
+}
+
+/// Whether a character is none of a word.
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ';' | ',' | '{' | '}' | '[' | ']' | '(' | ')')
 }
 
 /// Whether a string begins here, and how long it is: `Some(None)` if it does not end on its line.

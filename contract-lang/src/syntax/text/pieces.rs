@@ -132,6 +132,43 @@ impl<'a> Pieces<'a> {
         at
     }
 
+    /// The operator here, if a statement before it ended with its line.
+    pub(super) fn going_on(self, at: usize) -> Option<Span> {
+        let operator = self.take(Rule::begins, at)?;
+        let before = self.text.get(..at)?.trim_end_matches([' ', '\t', '\r']);
+        (before.ends_with('\n') && !before.trim_end().ends_with(['{', '}', ';', ','])).then_some(operator)
+    }
+
+    /// The operator at the end of a value that ends with its line.
+    pub(super) fn unfinished(self, value: Span) -> Option<Span> {
+        let (_, last) = self.slice(value).rsplit_once([' ', '\t'])?;
+        let start = (value.end as usize).saturating_sub(last.len());
+        let line = self.rest(self.blank(value.end as usize)).starts_with('\n');
+        (line && generated::Grammar::parse(Rule::ends, last).is_ok()).then(|| Span::new(start, value.end as usize))
+    }
+
+    /// The end of the lines that go on with a statement: those that begin with an operator.
+    pub(super) fn after_lines(self, at: usize) -> usize {
+        let mut end = at;
+        loop {
+            end = self.after_statement(end);
+            let next = self.space(end);
+            if self.take(Rule::begins, next).is_none() {
+                return end;
+            }
+            end = next;
+        }
+    }
+
+    /// The end of the line after this one, if it can only be the operand of an operator: what is a key and a value is none.
+    pub(super) fn after_operand(self, at: usize) -> usize {
+        let next = self.space(at);
+        let Some(key) = self.key(next) else { return self.after_lines(at.max(next)) };
+        let value = self.blank(key.end as usize);
+        let ends = self.rest(value).starts_with(['\n', ';', '}']) || self.take(Rule::begins, value).is_some();
+        if ends { self.after_lines(next) } else { at }
+    }
+
     /// The end of an item of a list that cannot be read.
     pub(super) fn after_item(self, at: usize) -> usize {
         let rest = self.rest(at);

@@ -209,6 +209,66 @@ fn mistakes_of_form_say_what_to_write() {
 }
 
 #[test]
+fn an_expression_over_several_lines_needs_parentheses() {
+    let before = "the statement before this ended with its line";
+    let after = "the statement ends with its line, and not with an operator";
+    for (text, at, message) in [
+        ("require args.x == 1\n      and args.y == 2\n      or args.z\n    call t", "5:7", before),
+        ("call t\n      | u // w\n    require args.x", "5:7", before),
+        ("require [\n      args.x\n    ]\n    && args.y\n    call t", "7:5", before),
+        ("call t\n    require args.x == 1 and // w\n      args.y == 2", "5:25", after),
+        ("require args.x\n    call t |\n      u\n", "5:12", after),
+        ("require args.x\n    call t |\n    severity hihg\n", "5:12", after),
+    ] {
+        let mut expected = vec![format!("{at}: error[IL0109]: {message}")];
+        expected.extend(text.contains("hihg").then(|| "6:14: error[IL0204]: `hihg` is not a severity".to_owned()));
+        assert_eq!(found(&format!("  rule a {{\n    {text}\n  }}\n  tool t {{}}\n  tool u {{}}")), expected, "{text}");
+    }
+    // These are names.
+    let text = "  tool in {}\n  tool or {}\n  instances { max 5 }\n  rule a {\n    title Sign in\n    at_most_n_times { call in | or; n 1 }\n    per {\n      or: args.x\n      in: args.y\n    }\n  }";
+    assert_eq!(found(text), [""; 0]);
+}
+
+#[test]
+fn comments_of_other_languages_are_pointed_out() {
+    let text = "  # { \"\n  tool t {} # é }\n  /* a {\n     b // c\r\n */ tool u { effect raed }\n  /** d */\n  rule a { forbid t where args.x == \"# /* */\" }";
+    let comment = |at: &str, mark: &str| format!("{at}: error[IL0109]: a comment begins with `//`, not with `{mark}`");
+    let raed = "7:21: error[IL0204]: `raed` is not an effect".to_owned();
+    let expected = [comment("3:3", "#"), comment("4:13", "#"), comment("5:3", "/*"), raed, comment("8:3", "/*")];
+    assert_eq!(found(text), expected);
+    // Without an end it is a glob.
+    assert_eq!(found("  tool /*_a {}\n  tool b/* {}\n  rule a { forbid /*_a | b/* }"), [""; 0]);
+}
+
+#[test]
+fn every_key_is_written_with_quotes_and_without() {
+    for all in ["*", "\"*\""] {
+        let text =
+            "  tool t {}\n  tool u {}\n  instances { max 5 }\n  rule a {\n    must_precede { first t; then u }\n";
+        let text = part(&format!("{text}    per {{ t: {all}; u: args.id }}\n  }}"));
+        assert_eq!(findings(&text), [""; 0], "{all}");
+        for to in [Form::Yaml, Form::Text] {
+            let again = format("x", text.as_bytes(), Form::Text, to).unwrap();
+            let checked = crate::check_as(to, "x", again.as_bytes(), &Options::default());
+            assert!(checked.contract.is_some(), "{again}");
+        }
+    }
+}
+
+#[test]
+fn the_text_form_is_known_in_a_file_of_yaml() {
+    for text in ["contract a {\n  version 1\n}\n", "// a\n\ncontract \"b\" {", "contract a { b: [\n"] {
+        let mut diagnostics = Diagnostics::new();
+        assert_eq!(Form::Yaml.parse(&SourceFile::new("x.yaml", text), &mut diagnostics), None);
+        let found: Vec<_> = diagnostics.iter().map(|found| found.message.as_str()).collect();
+        assert_eq!(found, ["this is the text form, in a file that is read as YAML"], "{text}");
+    }
+    for text in ["contract: a {", "contract a: {}", "# contract a {", "name: contract", "contract"] {
+        assert_eq!(super::header(text), None, "{text}");
+    }
+}
+
+#[test]
 fn limits_are_those_of_yaml() {
     let deep = |levels: usize| part(&format!("  state s {{ initial {}1{} }}", "[".repeat(levels), "]".repeat(levels)));
     let codes = |text: &str| {
@@ -266,6 +326,13 @@ fn hostile_files_are_refused_soon() {
         "a \"\"\"",
         "(\n",
         "tool a ",
+        "/* ",
+        "/* */",
+        "# ",
+        "\nand",
+        "\n| ",
+        "a b and\n",
+        " and\n",
     ] {
         for open in ["contract a {\n", "contract a {\n  rule b {\n"] {
             let text = format!("{open}{}", unit.repeat(10_000 / unit.len()));

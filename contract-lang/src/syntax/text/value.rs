@@ -8,6 +8,8 @@ use crate::syntax::file::{MAX_DEPTH, MAX_NODES, too_deep, too_many};
 use crate::syntax::parse::MAX_LENGTH;
 use crate::syntax::tree::{Entry, Kind, Node, Scalar, Style};
 
+const PARENTHESES: &str = "put an expression over several lines in parentheses, `( … )`";
+
 impl Reader<'_, '_> {
     /// Reads the block whose `{` is at a place, into fields. Gives where it ends.
     pub(super) fn block(&mut self, brace: usize, fields: &mut Fields) -> usize {
@@ -87,6 +89,10 @@ impl Reader<'_, '_> {
 
     /// Reads a field: a key and its value. Gives where it ends.
     pub(super) fn field(&mut self, at: usize, fields: &mut Fields) -> usize {
+        if let Some(operator) = self.pieces.going_on(at) {
+            self.push(operator, "the statement before this ended with its line", PARENTHESES);
+            return self.pieces.after_lines(at);
+        }
         let Some(span) = self.pieces.key(at) else {
             let end = self.pieces.after_statement(at);
             if !self.is_unfinished(at) {
@@ -161,6 +167,10 @@ impl Reader<'_, '_> {
         }
         if self.is_unfinished(end) {
             return (Node::broken(span), end);
+        }
+        if let Some(operator) = taken.and_then(|taken| self.pieces.unfinished(taken)).filter(|_| rule == Rule::value) {
+            self.push(operator, "the statement ends with its line, and not with an operator", PARENTHESES);
+            return (Node::broken(span), self.pieces.after_operand(end));
         }
         let kind = match taken.and_then(|taken| self.pieces.string(taken)) {
             Some(Ok((content, origin))) => {

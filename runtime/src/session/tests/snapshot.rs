@@ -62,6 +62,18 @@ fn another_version_of_the_contract_takes_nothing_for_established() {
 }
 
 #[test]
+fn the_facts_of_the_context_are_the_saved_ones_unless_others_are_given() {
+    let user = |session: &Session<Script>| {
+        let saved: Value = serde_json::from_str(&session.snapshot().unwrap()).unwrap();
+        saved["context"]["user"].clone()
+    };
+    let saved = builder().context(json!({"user": "u1"})).start().unwrap().snapshot().unwrap();
+    assert_eq!(user(&restored(&saved)), "u1");
+    assert_eq!(user(&builder().context(json!({"user": "u2"})).restore(&saved).start().unwrap()), "u2");
+    assert!(builder().context(json!({})).start().is_ok(), "a fact that is not given is not established");
+}
+
+#[test]
 fn what_no_session_saved_is_refused() {
     let first = session();
     first.before(&Call::new("pay", &invoice("i1")).id("c1")).unwrap().detach();

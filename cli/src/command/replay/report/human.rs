@@ -60,6 +60,9 @@ impl Reporter<'_, '_> {
         };
         let word = word(&self.console.out, decided.decision);
         writeln!(self.console.out, "{:>6}  {word}  {}{note}", decided.index, clip(&call.tool))?;
+        if let Some(args) = &decided.rewritten {
+            writeln!(self.console.out, "{INDENT} runs with {}", clip(&args.to_string()))?;
+        }
         match &decided.refusal {
             Some(refusal) => refusal.lines().try_for_each(|line| writeln!(self.console.out, "{INDENT} {}", clip(line))),
             None => self.findings(&decided.findings),

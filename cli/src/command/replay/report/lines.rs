@@ -22,6 +22,9 @@ struct DecisionLine<'a> {
     decision: &'static str,
     after_divergence: bool,
     evaluated: bool,
+    /// What the call runs with, where that is not what the trace gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rewritten: Option<&'a Value>,
     findings: Vec<FindingObject<'a>>,
 }
 
@@ -149,6 +152,7 @@ impl Reporter<'_, '_> {
             decision: decided.decision.as_str(),
             after_divergence: decided.after_divergence,
             evaluated: decided.evaluated,
+            rewritten: decided.rewritten.as_ref(),
             findings: self.objects(&decided.findings, Moment::Underway),
         })
     }
