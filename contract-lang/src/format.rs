@@ -1,8 +1,8 @@
 //! The canonical form of a contract, as YAML or as text.
 //!
 //! A file is read and decoded; what the decoder read as an expression is printed by the grammar of expressions, everything
-//! else by its form alone ([`yaml`], [`text`]). So fields and kinds of rules need nothing here. Comments and blank lines go
-//! with the item that they belong to ([`comments`]).
+//! else by its form alone (`yaml`, `text`). So fields and kinds of rules need nothing here. Comments and blank lines go
+//! with the item that they belong to (`comments`).
 //!
 //! INVARIANT: what is printed decodes to the same contract, and formatting it again changes nothing.
 

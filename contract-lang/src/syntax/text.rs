@@ -1,9 +1,9 @@
 //! The text form: `contract payments { … }`.
 //!
-//! It is read in three steps. [`mask`] blanks out comments, so that nothing else has to know of them; a `pest` grammar
-//! takes the rest to pieces; [`read`] makes of them the tree that YAML gives, too. Which fields there are and what their
+//! It is read in three steps. `mask` blanks out comments, so that nothing else has to know of them; a `pest` grammar
+//! takes the rest to pieces; `read` makes of them the tree that YAML gives, too. Which fields there are and what their
 //! values mean is none of its business: it knows the statements `key value`, and the few words that add to a list or
-//! mapping of the contract ([`section`]).
+//! mapping of the contract (`section`).
 
 mod mask;
 mod pieces;

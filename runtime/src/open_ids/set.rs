@@ -11,7 +11,7 @@ use crate::{Time, Truth};
 /// stays open when one of them fails: nobody knows what the others did. For a rule that names no id each opening is an id of its own, its position, and each closing ends the oldest. What a result or host event
 /// opens has the position of the latest call, and goes back with it.
 ///
-/// INVARIANT: at most [`most`] ids are known, in their order; of further ones, which are only possible
+/// INVARIANT: at most `most` ids are known, in their order; of further ones, which are only possible
 /// (without ids: newer than all that are known), there is the number. At least `low` ids are open, and at most as many as are
 /// known and unknown; no more than `low` are certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
