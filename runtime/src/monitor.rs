@@ -50,7 +50,8 @@ pub trait Monitor: Send {
     /// Takes a host event.
     fn event(&mut self, event: &EventView<'_>) -> Report;
 
-    /// Time goes by: obligations run out. What is found can only be reported.
+    /// Time goes by: obligations run out, and facts go stale. What is found can only be reported. Called with the time of an
+    /// event before any other question about it: [`Self::rewrite`] reads what is established then.
     fn advance(&mut self, now: Time) -> Report;
 
     /// Ends the session: every pending obligation is a violation. Calls in flight have been completed before.

@@ -50,21 +50,11 @@ pub fn same_events(a: &Pattern, b: &Pattern) -> bool {
                 .alternatives
                 .iter()
                 .filter(|given| given.subject == wanted.subject && given.condition == wanted.condition);
-            let given = alike.fold(Phases::default(), |all, given| union(all, given.phases));
-            union(given, wanted.phases) == given
+            let given = alike.fold(Phases::default(), |all, given| all.union(given.phases));
+            given.union(wanted.phases) == given
         })
     };
     covers(a, b) && covers(b, a)
-}
-
-fn union(a: Phases, b: Phases) -> Phases {
-    Phases {
-        call: a.call || b.call,
-        ok: a.ok || b.ok,
-        failed: a.failed || b.failed,
-        unknown: a.unknown || b.unknown,
-        event: a.event || b.event,
-    }
 }
 
 /// The moments of an event, each as a test whether phases include it. An unknown outcome is read as a success and as a
@@ -351,7 +341,7 @@ mod tests {
                     0 => Subject::Effect(EFFECTS[pick(3)]),
                     _ => Subject::Tools(names(tools[pick(10)])),
                 };
-                let phases = [CALL, OK, FAILED, UNKNOWN, union(OK, UNKNOWN), union(CALL, FAILED)][pick(6)];
+                let phases = [CALL, OK, FAILED, UNKNOWN, OK.union(UNKNOWN), CALL.union(FAILED)][pick(6)];
                 pattern(phases, subject, [None, None, condition("x"), condition("y")][pick(4)].clone())
             };
             let patterns = [any_pattern(), any_pattern(), or(any_pattern(), any_pattern())];

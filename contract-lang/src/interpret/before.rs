@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use contract_runtime::private::{self as rt, ArgStep, Deliberation, Note, Receipt, Room, Touched};
-use contract_runtime::{CallView, Effect, Finding, Posture, Reason, RewriteNote, Rewriting, Ruling, Truth, Verdict};
+use contract_runtime::private::{self as rt, ArgStep, Deliberation, Note, Receipt, Rewriter, Room, Touched};
+use contract_runtime::{CallView, Effect, Finding, Posture, Reason, Rewriting, Ruling, Truth, Verdict};
 
 use super::evaluate::Scope;
 use super::event::{Event, may};
@@ -68,33 +68,24 @@ pub(super) fn rewrite(
     call: &CallView<'_>,
     posture: Posture,
 ) -> Rewriting {
-    let mut rewriting = Rewriting::default();
-    let concerns = program.plan(call.tool).rules.iter().filter(|concern| concern.call);
-    let rules = concerns.filter_map(|concern| Some((concern.rule, program.contract.rules.get(concern.rule)?)));
+    let mut rewriter = Rewriter::new(call.args, posture);
     let mut scope = None;
-    for (index, rule) in rules {
+    for concern in program.plan(call.tool).rules.iter().filter(|concern| concern.call) {
+        let (Some(rule), Some(info)) = (program.contract.rules.get(concern.rule), program.info.rules.get(concern.rule))
+        else {
+            continue;
+        };
         let Kind::Rewrite { pattern, changes } = &rule.kind else { continue };
         let scope = scope.get_or_insert_with(|| program.call_scope(state, position, call).0);
-        let matches = scope.occurs(pattern);
-        if matches == Truth::False {
+        let applies = scope.occurs(pattern);
+        if applies == Truth::False {
             continue;
         }
-        let values: Option<Vec<_>> = changes.iter().map(|change| scope.value(&change.value)).collect();
-        let changed = values.filter(|_| matches == Truth::True).and_then(|values| {
-            let mut args = rewriting.args.clone().unwrap_or_else(|| call.args.clone());
-            let mut changes = changes.iter().zip(values);
-            changes.all(|(change, value)| rt::rewrite(&mut args, &path(&change.path), &value)).then_some(args)
-        });
-        let note = |verdict, reason| RewriteNote { rule: number(index), verdict, reason };
-        match changed {
-            None => rewriting.notes.push(note(Verdict::Unestablished, Reason::Rewrite)),
-            Some(_) if !program.info.rules.get(index).is_some_and(|info| posture.enforces(info)) => {
-                rewriting.notes.push(note(Verdict::Open, Reason::Rewritten));
-            }
-            Some(args) => rewriting.args = Some(args),
-        }
+        let paths: Vec<_> = changes.iter().map(|change| path(&change.path)).collect();
+        let values = changes.iter().map(|change| scope.value(&change.value));
+        rewriter.change_each(number(concern.rule), info, applies, paths.iter().map(Vec::as_slice).zip(values));
     }
-    rewriting
+    rewriter.finish()
 }
 
 impl Interpreter {
@@ -147,8 +138,7 @@ fn watched(program: &Program, tool: &str, position: u64) -> Vec<Note> {
     let watching = concerns.filter(|concern| {
         matches!(program.contract.rules.get(concern.rule), Some(Rule { kind: Kind::NoFlow { .. }, .. }))
     });
-    let receipt = Receipt { at: rt::position(position), ..Receipt::NOTHING };
-    watching.map(|concern| Note { rule: number(concern.rule), receipt, ..Note::NOTHING }).collect()
+    watching.map(|concern| rt::watch(number(concern.rule), position)).collect()
 }
 
 /// What one rule thinks of the call.

@@ -24,13 +24,24 @@ impl<'c> Rewriter<'c> {
         Self { original, posture, rewriting: Rewriting::default() }
     }
 
-    /// Takes the changes of a rule that speaks of the call: all of them or none.
+    /// Takes the changes of a rule that speaks of the call, with paths of several lengths in one array.
     pub fn change<const N: usize>(
         &mut self,
         rule: u16,
         info: &RuleInfo,
         applies: Truth,
         changes: [(&[ArgStep<'_>], Est<'_>); N],
+    ) {
+        self.change_each(rule, info, applies, changes);
+    }
+
+    /// Takes the changes of a rule that speaks of the call: all of them or none.
+    pub fn change_each<'p>(
+        &mut self,
+        rule: u16,
+        info: &RuleInfo,
+        applies: Truth,
+        changes: impl IntoIterator<Item = (&'p [ArgStep<'p>], Est<'p>)>,
     ) {
         let mut args = self.rewriting.args.clone().unwrap_or_else(|| self.original.clone());
         let mut changes = changes.into_iter();

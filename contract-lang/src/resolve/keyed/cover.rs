@@ -105,17 +105,6 @@ pub(super) fn without(phases: Phases, others: Phases) -> Phases {
     }
 }
 
-/// The moments in either.
-pub(super) fn union(phases: Phases, others: Phases) -> Phases {
-    Phases {
-        call: phases.call || others.call,
-        ok: phases.ok || others.ok,
-        failed: phases.failed || others.failed,
-        unknown: phases.unknown || others.unknown,
-        event: phases.event || others.event,
-    }
-}
-
 /// Whether the sets share a moment.
 pub(super) fn overlap(phases: Phases, others: Phases) -> bool {
     without(phases, others) != phases

@@ -3,7 +3,7 @@
 //! INVARIANT: every event that steps, closes or guards has a route. An unknown outcome may be a success, so it has the route
 //! of one, unless it has its own.
 
-use super::cover::{count, covers, described, moments, overlap, rank, union, without};
+use super::cover::{count, covers, described, moments, overlap, rank, without};
 use crate::ast::Source;
 use crate::automaton;
 use crate::decode::OneOrMany;
@@ -88,12 +88,12 @@ impl Resolver<'_> {
             return None;
         }
         let concerned = alternatives(patterns).filter(|(alternative, _)| concerns(subject, alternative));
-        let asked = concerned.map(|(alternative, _)| alternative.phases).fold(Phases::default(), union);
+        let asked = concerned.map(|(alternative, _)| alternative.phases).fold(Phases::default(), Phases::union);
         let calls = if overlap(asked, phases) { asked.call && phases.call } else { phases.call };
         let key = self.route_key(paths, if calls { Of::Calls } else { Of::Results })?;
         let reads_result = key.expressions().iter().any(|expr| expr.reads_result());
         let phases = match entry.phases {
-            Some(phases) if names_unknown(phases, others) => union(phases, UNKNOWN),
+            Some(phases) if names_unknown(phases, others) => phases.union(UNKNOWN),
             None if reads_result => without(phases, Phases { call: true, ..Phases::default() }),
             _ => phases,
         };
@@ -158,7 +158,7 @@ impl Resolver<'_> {
                 continue;
             }
             match missing.iter_mut().find(|(known, ..)| *known == subject) {
-                Some((_, known, _)) => *known = union(*known, left),
+                Some((_, known, _)) => *known = known.union(left),
                 None => missing.push((subject, left, span)),
             }
         }
