@@ -51,7 +51,7 @@ pub enum Segment {
     Key,
     /// The name of the tool.
     Tool,
-    /// What a path with fixed steps leads to: [`Root::Args`], [`Root::Result`] or [`Root::Event`].
+    /// What a path with fixed steps leads to, from the arguments, the result or the event.
     Path(Path),
 }
 
