@@ -148,6 +148,7 @@ mod tests {
         initial: 0,
         colours: &[Colour::Open, Colour::Satisfied, Colour::Violated],
         delta: &[0, 1, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2],
+        stricter: &[0b011, 0b010, 0b111],
     };
 
     #[test]

@@ -26,6 +26,10 @@ pub enum Reason {
     UnreadableKey,
     /// The rule's table of instances is full.
     InstancesFull,
+    /// The instance of the key was let go, and its state is not known exactly.
+    Forgotten,
+    /// More instances were let go than the rule can tell from keys never seen.
+    FilterFull,
     /// This precondition or postcondition (by index) does not hold, or is not established.
     Clause(u16),
     /// No permit matches, and no rule speaks of the call.

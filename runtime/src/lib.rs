@@ -56,6 +56,7 @@ pub use deliberation::{Consent, Posture, Ruling};
 pub use finding::{Finding, Reason, Report, Subject};
 pub use flight::Flight;
 pub use info::{CellInfo, ContractInfo, RuleInfo, Severity, WhenFull};
+pub use instances::{Retired, Seed};
 pub use monitor::{Monitor, RestoreError, Version};
 pub use permit::Permit;
 pub use refusal::{Refusal, RefusalKind, describe, explain, message};

@@ -16,6 +16,8 @@ pub struct Machine<'m> {
     pub colours: &'m [Colour],
     /// The successor of state `s` under letter `l`, at `(s << width) | l`.
     pub delta: &'m [u8],
+    /// For each state `b`, the set of the states from which being taken for `b` is only stricter.
+    pub stricter: &'m [u64],
 }
 
 impl Machine<'_> {

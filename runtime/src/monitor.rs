@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::finding::{Finding, Report};
 use crate::flight::Flight;
+use crate::instances::{Retired, Seed};
 use crate::rewriting::Rewriting;
 use crate::settlement::Settlement;
 use crate::{CallView, ContractInfo, Effect, EventView, OutcomeView, Posture, Ruling, Time, Verdict};
@@ -59,6 +60,18 @@ pub trait Monitor: Send {
 
     /// The verdict of a rule, by index, over the trace so far.
     fn verdict(&self, rule: usize) -> Verdict;
+
+    /// Takes the secret of the session. Asked before its first event; a monitor of a session that is taken up again has the one
+    /// that was saved.
+    fn seed(&mut self, seed: Seed) {
+        let _ = seed;
+    }
+
+    /// How many instances of a rule, by index, were let go.
+    fn retired(&self, rule: usize) -> Retired {
+        let _ = rule;
+        Retired::default()
+    }
 
     /// All that the monitor remembers, as JSON: rules by id, state cells by index, the position.
     fn save(&self) -> Value;

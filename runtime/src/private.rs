@@ -26,7 +26,7 @@ pub use crate::flow::Flow;
 pub use crate::info::{
     CellInfo, ContractInfo, Message, MessageStep, Root, RuleInfo, Segment, Severity, Text, WhenFull,
 };
-pub use crate::instances::{Cell, Judged, Keyed, Room};
+pub use crate::instances::{Bounds, Cell, Judged, Keyed, Retired, Room, Seed};
 pub use crate::key::{Part, Parts};
 pub use crate::keys::{Keys, Shape, Touched, fan_out};
 pub use crate::machine::{Letters, Machine, Step};

@@ -214,6 +214,10 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
                 .to_owned()
         }
         Reason::InstancesFull => "; the rule keeps no more instances than its `max`, and all are in use".to_owned(),
+        Reason::Forgotten => "; what it knew of this key was let go to make room, and nobody knows what it was".to_owned(),
+        Reason::FilterFull => {
+            "; it let go of more keys than it can tell from new ones, and this may be one of them".to_owned()
+        }
         Reason::Expired => "; the time for it is over".to_owned(),
         Reason::Guarded => "; it stops this call while something is still to be done".to_owned(),
         Reason::Rewrite => "; the arguments could not be changed as it says".to_owned(),
@@ -246,7 +250,14 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         Reason::Rule if unestablished => "give every argument that the rule reads a value of the right type",
         Reason::InstancesFull => "finish what is under way before you start more",
         // What is over, or changes nothing, needs no advice.
-        Reason::Ended | Reason::Expired | Reason::Rewritten | Reason::Redacted | Reason::Full | Reason::Changed => "",
+        Reason::Ended
+        | Reason::Expired
+        | Reason::Rewritten
+        | Reason::Redacted
+        | Reason::Full
+        | Reason::Changed
+        | Reason::Forgotten
+        | Reason::FilterFull => "",
         _ => &rule.advice,
     };
     if advice.is_empty() { format!("{said}{why}") } else { format!("{said}{why}. What helps: {advice}") }

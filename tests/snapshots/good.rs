@@ -128,6 +128,7 @@ const _: () = {
         initial: 0u8,
         colours: &[__p::Colour::Open, __p::Colour::Satisfied, __p::Colour::Violated],
         delta: &[0, 1, 2, 0, 1, 1, 1, 1, 2, 2, 2, 2],
+        stricter: &[3, 2, 7],
     };
     static MACHINE_4: __p::Machine<'static> = __p::Machine {
         width: 2u8,
@@ -139,6 +140,7 @@ const _: () = {
             __p::Colour::Satisfied,
         ],
         delta: &[0, 1, 2, 0, 1, 1, 3, 1, 2, 3, 2, 2, 3, 3, 3, 3],
+        stricter: &[15, 10, 12, 8],
     };
     const BOUND_2: <__p::Rate as __p::Cell>::Rule<'static> = __p::RateLimit {
         limit: 3u32,
@@ -198,10 +200,26 @@ const _: () = {
                     ]),
                 ),
                 position: 0,
-                rule_look_first: __p::Keyed::new(MACHINE_0, 10usize),
+                rule_look_first: __p::Keyed::new(
+                    MACHINE_0,
+                    __p::Bounds {
+                        max: 10usize,
+                        evicts: false,
+                        idle: __p::None,
+                        remember: 0u32,
+                    },
+                ),
                 rule_seen_before: __p::Stateless::new(),
                 rule_not_too_often: __p::Single::new(BOUND_2),
-                rule_not_too_much: __p::Keyed::new(BOUND_3, 100usize),
+                rule_not_too_much: __p::Keyed::new(
+                    BOUND_3,
+                    __p::Bounds {
+                        max: 100usize,
+                        evicts: false,
+                        idle: __p::None,
+                        remember: 0u32,
+                    },
+                ),
                 rule_tidy: __p::Single::new(MACHINE_4),
             }
         }
@@ -823,7 +841,12 @@ const _: () = {
                     |saved, version| __p::restore_keyed(
                         &mut self.rule_look_first,
                         MACHINE_0,
-                        10usize,
+                        __p::Bounds {
+                            max: 10usize,
+                            evicts: false,
+                            idle: __p::None,
+                            remember: 0u32,
+                        },
                         saved,
                         version,
                     ),
@@ -856,7 +879,12 @@ const _: () = {
                     |saved, version| __p::restore_keyed(
                         &mut self.rule_not_too_much,
                         BOUND_3,
-                        100usize,
+                        __p::Bounds {
+                            max: 100usize,
+                            evicts: false,
+                            idle: __p::None,
+                            remember: 0u32,
+                        },
                         saved,
                         version,
                     ),

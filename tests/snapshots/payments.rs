@@ -67,6 +67,7 @@ const _: () = {
         initial: 0u8,
         colours: &[__p::Colour::Open, __p::Colour::Satisfied, __p::Colour::Violated],
         delta: &[0, 1, 2, 0, 1, 1, 1, 1, 2, 2, 2, 2],
+        stricter: &[3, 2, 7],
     };
     const BOUND_1: <__p::Count as __p::Cell>::Rule<'static> = 1u64;
     type Flight = __p::Notes<1usize>;
@@ -92,8 +93,24 @@ const _: () = {
                 },
                 state: __p::State::new(__p::list_of([])),
                 position: 0,
-                rule_verify_first: __p::Keyed::new(MACHINE_0, 10000usize),
-                rule_once_per_invoice: __p::Keyed::new(BOUND_1, 10000usize),
+                rule_verify_first: __p::Keyed::new(
+                    MACHINE_0,
+                    __p::Bounds {
+                        max: 10000usize,
+                        evicts: false,
+                        idle: __p::None,
+                        remember: 0u32,
+                    },
+                ),
+                rule_once_per_invoice: __p::Keyed::new(
+                    BOUND_1,
+                    __p::Bounds {
+                        max: 10000usize,
+                        evicts: false,
+                        idle: __p::None,
+                        remember: 0u32,
+                    },
+                ),
             }
         }
         fn before_send_payment(
@@ -454,7 +471,12 @@ const _: () = {
                     |saved, version| __p::restore_keyed(
                         &mut self.rule_verify_first,
                         MACHINE_0,
-                        10000usize,
+                        __p::Bounds {
+                            max: 10000usize,
+                            evicts: false,
+                            idle: __p::None,
+                            remember: 0u32,
+                        },
                         saved,
                         version,
                     ),
@@ -466,7 +488,12 @@ const _: () = {
                     |saved, version| __p::restore_keyed(
                         &mut self.rule_once_per_invoice,
                         BOUND_1,
-                        10000usize,
+                        __p::Bounds {
+                            max: 10000usize,
+                            evicts: false,
+                            idle: __p::None,
+                            remember: 0u32,
+                        },
                         saved,
                         version,
                     ),

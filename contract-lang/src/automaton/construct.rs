@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::colour::colours;
 use super::minimize::classes;
+use super::stricter::stricter;
 use super::{MAX_PATTERNS, TooLarge};
 use crate::formula::{Formula, Obligation, Progression};
 use crate::mir::Machine;
@@ -96,8 +97,14 @@ fn build<S: Source>(source: &mut S, initial: S::State, width: u8, letters: &[u8]
     let colours = colours(&graph);
     let states = classes(&colours, &graph.successors).ok_or(TooLarge::States)?;
 
-    let mut machine =
-        Machine { width, initial: 0, colours: vec![], delta: vec![], letters: letters.iter().copied().collect() };
+    let mut machine = Machine {
+        width,
+        initial: 0,
+        colours: vec![],
+        delta: vec![],
+        letters: letters.iter().copied().collect(),
+        stricter: vec![],
+    };
     for ((&state, &colour), successors) in states.iter().zip(&colours).zip(&graph.successors) {
         let first_of_its_class = usize::from(state) == machine.colours.len();
         if first_of_its_class {
@@ -111,6 +118,7 @@ fn build<S: Source>(source: &mut S, initial: S::State, width: u8, letters: &[u8]
             machine.delta.extend(row);
         }
     }
+    machine.stricter = stricter(&machine);
     Ok(machine)
 }
 

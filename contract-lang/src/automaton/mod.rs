@@ -16,6 +16,7 @@ mod letters;
 mod minimize;
 #[cfg(test)]
 mod properties;
+mod stricter;
 #[cfg(test)]
 pub(crate) mod walk;
 

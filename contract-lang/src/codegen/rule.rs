@@ -50,8 +50,8 @@ impl Field<'_> {
             (Kind::NoFlow { min_length, .. }, _) => quote! { __p::Flow::new(#min_length) },
             _ if !self.rule.steps() => quote! { __p::Stateless::new() },
             (_, Some(keyed)) => {
-                let max = keyed.max;
-                quote! { __p::Keyed::new(#fixed, #max) }
+                let bounds = tables::bounds(keyed.bounds());
+                quote! { __p::Keyed::new(#fixed, #bounds) }
             }
             (_, None) => quote! { __p::Single::new(#fixed) },
         }

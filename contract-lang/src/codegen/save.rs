@@ -44,8 +44,8 @@ fn restore(field: &Field<'_>) -> TokenStream {
         (Kind::NoFlow { min_length, .. }, _) => quote! { restore_flow(&mut self.#name, #min_length, saved, version) },
         _ if !rule.steps() => quote! { restore_stateless(&mut self.#name, saved, version) },
         (_, Some(keyed)) => {
-            let max = keyed.max;
-            quote! { restore_keyed(&mut self.#name, #fixed, #max, saved, version) }
+            let bounds = tables::bounds(keyed.bounds());
+            quote! { restore_keyed(&mut self.#name, #fixed, #bounds, saved, version) }
         }
         (_, None) => quote! { restore_single(&mut self.#name, #fixed, saved, version) },
     };

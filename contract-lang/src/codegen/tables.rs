@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::{format_ident, quote};
 
+use contract_runtime::private::Bounds;
 use contract_runtime::{
     ByEffect, Colour, Decision, DecisionTable, DefaultPolicy, Effect, Mode, Severity, Type, WhenFull,
 };
@@ -74,6 +75,7 @@ fn machine(index: usize, machine: &Machine) -> TokenStream {
         Colour::Pending => quote! { __p::Colour::Pending },
         Colour::Violated => quote! { __p::Colour::Violated },
     });
+    let stricter = machine.stricter.iter().map(|states| Token::u64_unsuffixed(*states));
     let delta = machine.delta.iter().map(|state| Token::u8_unsuffixed(*state));
     quote! {
         static #name: __p::Machine<'static> = __p::Machine {
@@ -81,8 +83,22 @@ fn machine(index: usize, machine: &Machine) -> TokenStream {
             initial: #initial,
             colours: &[#(#colours),*],
             delta: &[#(#delta),*],
+            stricter: &[#(#stricter),*],
         };
     }
+}
+
+/// The memory bound of a rule as an expression.
+pub(super) fn bounds(bounds: Bounds) -> TokenStream {
+    let Bounds { max, evicts, idle, remember } = bounds;
+    let idle = match idle {
+        Some(idle) => {
+            let idle = literal::duration(idle);
+            quote! { __p::Some(#idle) }
+        }
+        None => quote! { __p::None },
+    };
+    quote! { __p::Bounds { max: #max, evicts: #evicts, idle: #idle, remember: #remember } }
 }
 
 /// A path into arguments, as the runtime walks it.

@@ -13,7 +13,13 @@ impl Machine {
     /// The machine as the runtime steps it.
     #[must_use]
     pub fn view(&self) -> rt::Machine<'_> {
-        rt::Machine { width: self.width, initial: self.initial, colours: &self.colours, delta: &self.delta }
+        rt::Machine {
+            width: self.width,
+            initial: self.initial,
+            colours: &self.colours,
+            delta: &self.delta,
+            stricter: &self.stricter,
+        }
     }
 }
 

@@ -96,7 +96,7 @@ impl<C: Executed> Instances<C> {
         let fixed = C::fixed(&rule.kind)?;
         Some(match &rule.per {
             None => Box::new(Self::Single(Single::new(fixed))),
-            Some(keyed) => Box::new(Self::Keyed(Keyed::new(fixed, keyed.max))),
+            Some(keyed) => Box::new(Self::Keyed(Keyed::new(fixed, keyed.bounds()))),
         })
     }
 }
@@ -240,7 +240,7 @@ impl<C: Executed> Memory for Instances<C> {
     fn load(&mut self, rule: &Rule, saved: &Value) -> bool {
         let loaded = fixed!(rule, fixed => match &rule.per {
             None => Single::load(fixed, saved).map(Self::Single),
-            Some(keyed) => Keyed::load(fixed, keyed.max, saved).map(Self::Keyed),
+            Some(keyed) => Keyed::load(fixed, keyed.bounds(), saved).map(Self::Keyed),
         }, else None);
         let good = loaded.is_some();
         if let Some(loaded) = loaded {

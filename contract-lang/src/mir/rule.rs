@@ -1,5 +1,6 @@
 //! Rules: what they say, what they keep, and for which keys.
 
+use contract_runtime::private::Bounds;
 use contract_runtime::{Colour, Decimal, DecisionTable, Duration, Mode, Severity, WhenFull};
 
 use super::{Expr, Path, Pattern, Phases, Step, Subject};
@@ -237,6 +238,9 @@ pub struct Machine {
     pub delta: Vec<u8>,
     /// The letters that some event can have, without letter 0, ascending.
     pub letters: Vec<u8>,
+    /// For each state `b`, the set of the states from which being taken for `b` is only stricter: whatever is violated from them,
+    /// the end of the session included, is violated from `b`.
+    pub stricter: Vec<u64>,
 }
 
 /// The key of a rule and its memory bound.
@@ -255,6 +259,12 @@ pub struct Keyed {
 }
 
 impl Keyed {
+    /// The memory bound, as the runtime keeps it.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        Bounds::of(self.max)
+    }
+
     /// Whether some events have more than one key, or none yet.
     #[must_use]
     pub fn spreads(&self) -> bool {

@@ -10,6 +10,7 @@ mod many;
 mod place;
 #[cfg(test)]
 mod properties;
+mod retire;
 mod returned;
 mod snapshot;
 mod table;
@@ -24,6 +25,7 @@ use hashbrown::HashTable;
 
 pub use self::cell::Cell;
 pub use self::place::{Judged, Room};
+pub use self::retire::{Bounds, Retired, Seed};
 use crate::Time;
 use crate::key::Key;
 use crate::single::{Epoch, Latch};
@@ -54,19 +56,30 @@ struct Instance<C> {
 }
 
 impl<C: Cell> Keyed<C> {
-    /// The fresh rule, with room for `max` live instances.
-    pub fn new(rule: C::Rule<'_>, max: usize) -> Self {
+    /// The fresh rule, with room for so many live instances.
+    pub fn new(rule: C::Rule<'_>, bounds: Bounds) -> Self {
         Self {
             table: HashTable::new(),
             hasher: RandomState::default(),
             base: C::fresh(rule),
             blurred: false,
-            max,
+            max: bounds.max,
             reserved: 0,
             epoch: Epoch::default(),
             due: BTreeMap::new(),
             latch: Latch::Clear,
         }
+    }
+
+    /// Takes the secret of the session.
+    pub fn seed(&mut self, _seed: Seed) {}
+
+    /// Lets go of the instances whose keys had no event for as long as the rule says, by the time of an event.
+    pub fn tidy(&mut self, _rule: C::Rule<'_>, _now: Time) {}
+
+    /// How many instances were let go.
+    pub fn retired(&self) -> Retired {
+        Retired::default()
     }
 
     /// How many instances are live.

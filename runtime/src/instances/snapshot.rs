@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Cell, Instance, Keyed};
+use super::{Bounds, Cell, Instance, Keyed};
 use crate::Verdict;
 use crate::exact::Saved;
 use crate::key::{self, Key};
@@ -26,16 +26,16 @@ impl<C: Cell> Keyed<C> {
     }
 
     /// The rule that remembers this; `None` if no run of this rule could have saved it.
-    pub fn load(rule: C::Rule<'_>, max: usize, saved: &Value) -> Option<Self> {
+    pub fn load(rule: C::Rule<'_>, bounds: Bounds, saved: &Value) -> Option<Self> {
         let [latch, epoch, reserved, base, blurred, instances] = saved.as_array()?.as_slice() else { return None };
-        let instances = instances.as_array().filter(|instances| instances.len() <= max)?;
+        let instances = instances.as_array().filter(|instances| instances.len() <= bounds.max)?;
         let mut keyed = Self {
             latch: Latch::load(latch)?,
             epoch: Epoch::load(epoch)?,
             reserved: usize::try_from(u64::load(reserved)?).ok()?,
             base: C::load(rule, base)?,
             blurred: bool::load(blurred)?,
-            ..Self::new(rule, max)
+            ..Self::new(rule, bounds)
         };
         for instance in instances {
             let instance = Instance::load(rule, instance)?;

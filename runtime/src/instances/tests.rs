@@ -24,6 +24,7 @@ const PRECEDE: Machine<'static> = Machine {
     initial: 0,
     colours: &[Colour::Open, Colour::Satisfied, Colour::Violated],
     delta: &[0, 1, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2],
+    stricter: &[0b011, 0b010, 0b111],
 };
 const ADMIT: Admission = Admission { latches: true, counts: true };
 
@@ -41,7 +42,7 @@ fn letter(letter: u8) -> Step {
 
 #[test]
 fn keys_are_independent_and_the_violated_state_is_never_entered() {
-    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 10);
+    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
     assert_eq!(rule.observe(PRECEDE, &key("a"), &letter(1)).verdict, Verdict::Satisfied);
     assert_eq!(rule.judge(PRECEDE, &key("a"), &letter(2)).verdict, Verdict::Satisfied);
     let judged = rule.judge(PRECEDE, &key("b"), &letter(2));
@@ -54,7 +55,7 @@ fn keys_are_independent_and_the_violated_state_is_never_entered() {
 
 #[test]
 fn a_full_table_is_not_established_and_never_grows() {
-    let mut rule: Keyed<Count> = Keyed::new(5, 2);
+    let mut rule: Keyed<Count> = Keyed::new(5, Bounds::of(2));
     for name in ["a", "b"] {
         let judged = rule.judge(5, &key(name), &Truth::True);
         rule.admit(5, &key(name), &Truth::True, judged, ADMIT);
@@ -69,7 +70,7 @@ fn a_full_table_is_not_established_and_never_grows() {
 
 #[test]
 fn slots_are_reserved_until_the_outcome() {
-    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 2);
+    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(2));
     let room = rule.room(&each(&["a", "b"]));
     assert_eq!(room, Room::Needed);
     assert_eq!(rule.room(&each(&["a", "b", "c"])), Room::Full);
@@ -89,7 +90,7 @@ fn count(rule: &mut Keyed<Count>, limit: u64, key: &impl crate::keys::Keys) -> u
 
 #[test]
 fn going_back_to_the_fresh_state_frees_the_instance() {
-    let mut rule: Keyed<Count> = Keyed::new(1, 10);
+    let mut rule: Keyed<Count> = Keyed::new(1, Bounds::of(10));
     let epoch = count(&mut rule, 1, &key("a"));
     assert_eq!(rule.judge(1, &key("a"), &Truth::True).verdict, Verdict::Violated);
     rule.give_back(1, &key("a"), &Truth::True, Truth::True, epoch);
@@ -98,7 +99,7 @@ fn going_back_to_the_fresh_state_frees_the_instance() {
 
 #[test]
 fn what_a_closed_instance_counted_is_not_returned_to_its_successor() {
-    let mut rule: Keyed<Count> = Keyed::new(1, 10);
+    let mut rule: Keyed<Count> = Keyed::new(1, Bounds::of(10));
     let first = count(&mut rule, 1, &key("a"));
     rule.close(1, &key("a"), Truth::True);
     let second = count(&mut rule, 1, &key("a"));
@@ -110,7 +111,7 @@ fn what_a_closed_instance_counted_is_not_returned_to_its_successor() {
 
 #[test]
 fn an_unreadable_key_may_be_any_key() {
-    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 10);
+    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
     assert_eq!(rule.judge(PRECEDE, &[None], &letter(2)).verdict, Verdict::Unestablished);
     rule.observe(PRECEDE, &[None], &letter(1));
     assert_eq!(rule.judge(PRECEDE, &key("a"), &letter(2)).verdict, Verdict::Unestablished);
@@ -121,7 +122,7 @@ fn an_unreadable_key_may_be_any_key() {
 #[test]
 fn keys_are_type_tagged_and_numbers_are_exact() {
     let number = |text: &str| [Part::new(crate::Decimal::parse(text).map(Val::Number))];
-    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 10);
+    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
     rule.observe(PRECEDE, &number("1"), &letter(1));
     assert_eq!(rule.judge(PRECEDE, &number("1.0"), &letter(2)).verdict, Verdict::Satisfied);
     assert_eq!(rule.judge(PRECEDE, &key("1"), &letter(2)).verdict, Verdict::Violated);
@@ -130,7 +131,7 @@ fn keys_are_type_tagged_and_numbers_are_exact() {
 #[test]
 fn a_key_that_is_left_out_touches_nothing() {
     let skipped = [Some(Part::Text(Cow::Borrowed("a"))), Some(Part::Absent)];
-    let mut rule: Keyed<Count> = Keyed::new(0, 10);
+    let mut rule: Keyed<Count> = Keyed::new(0, Bounds::of(10));
     let judged = rule.judge(0, &skipped, &Truth::True);
     assert_eq!((judged.verdict, judged.reason()), (Verdict::Satisfied, Reason::Rule));
     rule.admit(0, &skipped, &Truth::True, judged, ADMIT);
@@ -143,7 +144,7 @@ fn a_key_that_is_left_out_touches_nothing() {
 
 #[test]
 fn a_fan_out_is_judged_by_its_worst_key_and_steps_all() {
-    let mut rule: Keyed<Count> = Keyed::new(1, 10);
+    let mut rule: Keyed<Count> = Keyed::new(1, Bounds::of(10));
     count(&mut rule, 1, &key("b"));
     let keys = each(&["a", "b", "c"]);
     let judged = rule.judge(1, &keys, &Truth::True);
@@ -157,7 +158,7 @@ fn a_fan_out_is_judged_by_its_worst_key_and_steps_all() {
 
 #[test]
 fn new_instances_of_a_fan_out_fit_all_or_none() {
-    let mut rule: Keyed<Count> = Keyed::new(5, 2);
+    let mut rule: Keyed<Count> = Keyed::new(5, Bounds::of(2));
     let keys = each(&["a", "b", "c"]);
     let judged = rule.judge(5, &keys, &Truth::True);
     assert_eq!((judged.verdict, judged.reason()), (Verdict::Unestablished, Reason::InstancesFull));
@@ -172,7 +173,7 @@ fn new_instances_of_a_fan_out_fit_all_or_none() {
 
 #[test]
 fn an_event_about_all_keys_is_also_about_keys_never_seen() {
-    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 10);
+    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
     rule.observe(PRECEDE, &key("a"), &letter(1));
     let judged = rule.judge(PRECEDE, &Touched::All, &letter(2));
     assert_eq!(judged.verdict, Verdict::Violated);
@@ -180,7 +181,7 @@ fn an_event_about_all_keys_is_also_about_keys_never_seen() {
     rule.observe(PRECEDE, &Touched::All, &letter(1));
     assert_eq!(rule.live(), 0, "all keys are the same again");
     assert_eq!(rule.judge(PRECEDE, &key("b"), &letter(2)).verdict, Verdict::Satisfied);
-    let mut rule: Keyed<Count> = Keyed::new(2, 10);
+    let mut rule: Keyed<Count> = Keyed::new(2, Bounds::of(10));
     let epoch = count(&mut rule, 2, &Touched::All);
     count(&mut rule, 2, &key("b"));
     count(&mut rule, 2, &key("a"));
@@ -198,7 +199,7 @@ fn due(at: i128, after: bool, then: bool) -> crate::deadline::Due {
 
 #[test]
 fn obligations_run_out_in_the_order_of_their_keys_and_are_remembered() {
-    let mut rule: Keyed<Deadline> = Keyed::new(TEN, 10);
+    let mut rule: Keyed<Deadline> = Keyed::new(TEN, Bounds::of(10));
     for (name, at) in [("b", 0), ("a", 1), ("c", 20)] {
         rule.observe(TEN, &key(name), &due(at, true, false));
     }
@@ -211,7 +212,7 @@ fn obligations_run_out_in_the_order_of_their_keys_and_are_remembered() {
 
 #[test]
 fn an_obligation_of_all_keys_runs_out_for_keys_never_seen_too() {
-    let mut rule: Keyed<Deadline> = Keyed::new(TEN, 10);
+    let mut rule: Keyed<Deadline> = Keyed::new(TEN, Bounds::of(10));
     rule.observe(TEN, &key("a"), &due(0, true, false));
     rule.observe(TEN, &Touched::All, &due(5, true, false));
     assert_eq!(rule.pending(TEN), [vec![json!("a")], vec![]]);
@@ -224,7 +225,7 @@ fn an_obligation_of_all_keys_runs_out_for_keys_never_seen_too() {
 #[test]
 fn an_obligation_that_is_closed_is_violated_and_one_that_may_be_is_doubtful() {
     for (closes, rest) in [(Truth::True, Verdict::Violated), (Truth::Unknown, Verdict::Unestablished)] {
-        let mut rule: Keyed<Deadline> = Keyed::new(TEN, 10);
+        let mut rule: Keyed<Deadline> = Keyed::new(TEN, Bounds::of(10));
         rule.observe(TEN, &each(&["b", "a"]), &due(0, true, false));
         let open = rule.close(TEN, &each(&["b", "a", "x"]), closes);
         assert_eq!(open.len(), if closes == Truth::True { 2 } else { 0 });
@@ -235,7 +236,7 @@ fn an_obligation_that_is_closed_is_violated_and_one_that_may_be_is_doubtful() {
 
 #[test]
 fn after_a_reset_everything_is_fresh_and_nothing_is_returned() {
-    let mut rule: Keyed<Count> = Keyed::new(1, 10);
+    let mut rule: Keyed<Count> = Keyed::new(1, Bounds::of(10));
     let epoch = count(&mut rule, 1, &Touched::All);
     assert!(rule.reset(1, Truth::True).is_empty());
     count(&mut rule, 1, &key("a"));
@@ -245,7 +246,7 @@ fn after_a_reset_everything_is_fresh_and_nothing_is_returned() {
     assert_eq!(rule.judge(1, &key("b"), &Truth::True).verdict, Verdict::Open);
     rule.reset(1, Truth::Unknown);
     assert_eq!(rule.judge(1, &key("a"), &Truth::True).verdict, Verdict::Unestablished);
-    let mut rule: Keyed<Deadline> = Keyed::new(TEN, 10);
+    let mut rule: Keyed<Deadline> = Keyed::new(TEN, Bounds::of(10));
     rule.observe(TEN, &Touched::All, &due(0, true, false));
     rule.observe(TEN, &key("a"), &due(3, true, false));
     assert_eq!(rule.reset(TEN, Truth::True), [vec![json!("a")], vec![]]);
@@ -257,7 +258,7 @@ fn time_frees_instances_and_what_waits_for_it_is_bounded() {
     let two = RateLimit { limit: 2, window: TEN };
     let tick =
         |at: i128| Rate::of(Holds([Truth::True, Truth::False, Truth::False]), Time::from_nanos(at), Operand::None);
-    let mut rule: Keyed<Rate> = Keyed::new(two, 10);
+    let mut rule: Keyed<Rate> = Keyed::new(two, Bounds::of(10));
     let judged = rule.judge(two, &key("a"), &tick(0));
     rule.admit(two, &key("a"), &tick(0), judged, ADMIT);
     let judged = rule.judge(two, &key("a"), &tick(4));
@@ -277,7 +278,7 @@ fn time_frees_instances_and_what_waits_for_it_is_bounded() {
 
 #[test]
 fn a_snapshot_is_taken_up_exactly() {
-    let mut rule: Keyed<Count> = Keyed::new(2, 10);
+    let mut rule: Keyed<Count> = Keyed::new(2, Bounds::of(10));
     let before = count(&mut rule, 2, &key("a"));
     count(&mut rule, 2, &key("b"));
     count(&mut rule, 2, &key("b"));
@@ -285,19 +286,19 @@ fn a_snapshot_is_taken_up_exactly() {
     let room = rule.room(&key("c"));
     rule.reserve(&key("c"), room);
     let saved: Value = serde_json::from_str(&rule.save().to_string()).unwrap();
-    let mut loaded: Keyed<Count> = Keyed::load(2, 10, &saved).unwrap();
+    let mut loaded: Keyed<Count> = Keyed::load(2, Bounds::of(10), &saved).unwrap();
     assert_eq!((loaded.save(), loaded.epoch(), loaded.reserved), (saved.clone(), rule.epoch(), 1));
     assert_eq!(loaded.judge(2, &key("b"), &Truth::True).verdict, Verdict::Violated);
     loaded.give_back(2, &key("a"), &Truth::True, Truth::True, before);
     assert_eq!(loaded.live(), 1);
-    assert!(Keyed::<Count>::load(2, 1, &saved).is_none(), "more instances than fit");
+    assert!(Keyed::<Count>::load(2, Bounds::of(1), &saved).is_none(), "more instances than fit");
 }
 
 #[test]
 fn what_no_run_could_have_saved_is_refused() {
     let instance = |born: &str, key: &str, low: &str| json!([born, [key], [low, low]]);
     let saved = |instances: Value| json!(["clear", ["2", "0"], "0", ["0", "0"], false, instances]);
-    let load = |saved: Value| Keyed::<Count>::load(2, 10, &saved);
+    let load = |saved: Value| Keyed::<Count>::load(2, Bounds::of(10), &saved);
     assert!(load(saved(json!([instance("1", "t:a", "1"), instance("2", "n:1", "1")]))).is_some());
     for wrong in [
         json!([instance("1", "t:a", "0")]),
@@ -315,10 +316,10 @@ fn what_no_run_could_have_saved_is_refused() {
 
 #[test]
 fn in_another_version_every_key_may_be_in_any_state() {
-    let mut old: Keyed<Belief> = Keyed::new(PRECEDE, 10);
+    let mut old: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
     old.observe(PRECEDE, &key("a"), &letter(1));
     for saved in [old.save(), json!({"what": "else"})] {
-        let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, 10);
+        let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
         rule.doubt(PRECEDE, &saved);
         assert_eq!(rule.judge(PRECEDE, &key("a"), &letter(2)).verdict, Verdict::Unestablished);
         assert_eq!(rule.judge(PRECEDE, &key("b"), &letter(2)).verdict, Verdict::Unestablished);
@@ -332,7 +333,7 @@ fn in_another_version_every_key_may_be_in_any_state() {
 fn what_a_failed_call_may_have_opened_anywhere_hides_what_others_opened() {
     let open = |at, id| OpenIds::of(Holds([Truth::True, Truth::False, Truth::False]), Time::from_nanos(at), id);
     let z = || Operand::Value(Some(Val::text("z")));
-    let mut rule: Keyed<OpenIds> = Keyed::new(1, 10);
+    let mut rule: Keyed<OpenIds> = Keyed::new(1, Bounds::of(10));
     let mut take = |key: &[Option<Part<'_>>; 1], at| {
         let judged = rule.judge(1, key, &open(at, z()));
         rule.admit(1, key, &open(at, z()), judged, ADMIT);

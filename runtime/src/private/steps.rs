@@ -8,7 +8,7 @@ use crate::finding::Reason;
 use crate::flight::Note;
 use crate::flow::Flow;
 use crate::info::RuleInfo;
-use crate::instances::{Cell, Judged, Keyed, Room};
+use crate::instances::{Bounds, Cell, Judged, Keyed, Room};
 use crate::key;
 use crate::keys::{Keys, Shape};
 use crate::monitor::Version;
@@ -193,12 +193,12 @@ pub fn end_single<C: Cell>(rule: u16, single: &mut Single<C>, fixed: C::Rule<'_>
 pub fn restore_keyed<C: Cell>(
     keyed: &mut Keyed<C>,
     fixed: C::Rule<'_>,
-    max: usize,
+    bounds: Bounds,
     saved: &Value,
     version: Version,
 ) -> bool {
     match version {
-        Version::Same => replace(keyed, Keyed::load(fixed, max, saved)),
+        Version::Same => replace(keyed, Keyed::load(fixed, bounds, saved)),
         Version::Other => {
             keyed.doubt(fixed, saved);
             true

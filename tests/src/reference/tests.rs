@@ -23,6 +23,7 @@ fn automaton(template: &'static str, patterns: Vec<Pattern>) -> Kind {
         colours: vec![contract_runtime::Colour::Open],
         delta: vec![0; 4],
         letters: (1..1u8 << patterns.len()).collect(),
+        stricter: vec![0b1],
     };
     Kind::Automaton { template, patterns, machine }
 }

@@ -94,7 +94,7 @@ struct Run<C> {
 
 impl<C: Driven> Run<C> {
     fn new(rule: C::Rule<'_>, max: usize, read: Read) -> Self {
-        Self { keyed: Keyed::new(rule, max), read, receipts: Vec::new() }
+        Self { keyed: Keyed::new(rule, Bounds::of(max)), read, receipts: Vec::new() }
     }
 
     /// Takes an event. Returns what it was judged to be, if it was a step.
@@ -125,12 +125,12 @@ impl<C: Driven> Run<C> {
             Event::Time { at } => drop(keyed.retire(rule, Time::from_nanos(*at))),
             Event::Snapshot => {
                 let saved = serde_json::from_str(&keyed.save().to_string()).unwrap();
-                let loaded = Keyed::load(rule, max, &saved);
+                let loaded = Keyed::load(rule, Bounds::of(max), &saved);
                 *keyed = loaded.unwrap_or_else(|| panic!("a run saves what it does not load: {saved}"));
             }
             Event::Change if is_uncertain => {
                 let saved = keyed.save();
-                *keyed = Keyed::new(rule, max);
+                *keyed = Keyed::new(rule, Bounds::of(max));
                 keyed.doubt(rule, &saved);
             }
             Event::Change => {}
@@ -198,6 +198,7 @@ const CONSUME: Machine<'static> = Machine {
         1, 1, 0, 0, 0, 0, 0, 0, //
         2, 2, 2, 2, 2, 2, 2, 2,
     ],
+    stricter: &[],
 };
 
 const TEN: Duration = Duration::from_nanos(10);
