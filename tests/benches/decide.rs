@@ -1,17 +1,16 @@
 //! What a decision costs, beside a floor with fixed ingredients in the same run.
 //!
-//! Each row is the median over interleaved rounds, so that a machine that changes its speed changes all columns alike; quote
-//! the ratios. The floor is what one would write by hand for the same two rules: a `match` on the name, hashbrown tables
-//! with foldhash and a random seed, keyed by borrowed strings, the same argument paths, exact `i128` sums, no lock.
+//! The floor is what one would write by hand for the same two rules: a `match` on the name, hashbrown tables with foldhash and
+//! a random seed, keyed by borrowed strings, the same argument paths, exact `i128` sums, no lock.
 
 use std::hint::black_box;
-use std::time::Instant;
 
-use contract_lang::interpret::Interpreted;
-use contract_runtime::private::{Decision, OutcomeView, Posture, Status};
-use contract_runtime::{Call, CallView, Consent, Context, Mode, Monitor, Outcome, Session, Time};
+use contract_runtime::{Call, Decision, Monitor, Outcome, Session, Time};
 use hashbrown::HashMap;
 use interlock::contracts;
+use interlock_tests::bare::Bare;
+use interlock_tests::corpus;
+use interlock_tests::race::{Case, race};
 use serde_json::{Value, json};
 
 contracts!("benches/contracts/one_rule.yaml");
@@ -19,7 +18,6 @@ contracts!("benches/contracts/two_rules.yaml");
 contracts!("benches/contracts/ten_rules.yaml");
 contracts!("benches/contracts/hundred_rules.yaml");
 
-const POSTURE: Posture = Posture { mode: Mode::Enforce, rules: None, consent: Consent::None };
 const ROUNDS: usize = 41;
 const CALLS: usize = 20_000;
 
@@ -90,22 +88,10 @@ impl Engine for Floor {
     }
 }
 
-struct Bare<M>(M, Context);
-
 impl<M: Monitor> Engine for Bare<M> {
     fn call(&mut self, tool: &str, args: &Value, result: &Value) -> bool {
-        let call = CallView { tool, server: None, args, batch: None, agent: None, now: Time::EPOCH, context: &self.1 };
-        let over = self.0.advance(Time::EPOCH).findings.len();
-        let rewriting = self.0.rewrite(&call, POSTURE);
-        let ruling = self.0.before(&call, &rewriting, POSTURE);
-        match ruling.flight {
-            Some(flight) => {
-                let outcome = OutcomeView { status: Status::Ok, value: Some(result) };
-                black_box(self.0.after(&call, flight, outcome, POSTURE));
-                over == 0 && ruling.decision == Decision::Allow
-            }
-            None => false,
-        }
+        let (decision, findings) = black_box(Bare::call(self, tool, args, result));
+        decision == Decision::Allow && findings.is_empty()
     }
 }
 
@@ -124,48 +110,24 @@ impl<M: Monitor> Engine for Session<M> {
     }
 }
 
-struct Case<'a> {
-    name: &'static str,
-    engine: Box<dyn Engine + 'a>,
-}
-
-/// Runs the cases in turn, round after round, and returns the median nanoseconds per call of each.
-fn measure(cases: &mut [Case<'_>], traffic: &[(&str, Value)], result: &Value) -> Vec<f64> {
-    let mut times: Vec<Vec<f64>> = vec![Vec::new(); cases.len()];
-    for _ in 0..ROUNDS {
-        for (case, times) in cases.iter_mut().zip(&mut times) {
-            let start = Instant::now();
+/// Times the engines, each in its own memory, against each other.
+fn report(title: &str, engines: Vec<(&'static str, Box<dyn Engine>)>, traffic: &[(&str, Value)], result: &Value) {
+    let case = |(name, mut engine): (&'static str, Box<dyn Engine>)| {
+        Case::new(name, move || {
             for (tool, args) in traffic.iter().cycle().take(CALLS) {
-                black_box(case.engine.call(black_box(tool), black_box(args), result));
+                black_box(engine.call(black_box(tool), black_box(args), result));
             }
-            times.push(start.elapsed().as_nanos() as f64 / CALLS as f64);
-        }
-    }
-    times
-        .into_iter()
-        .map(|mut times| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
         })
-        .collect()
+    };
+    race(title, &mut engines.into_iter().map(case).collect::<Vec<_>>(), ROUNDS, CALLS);
 }
 
-fn report(title: &str, cases: &mut [Case<'_>], traffic: &[(&str, Value)], result: &Value) -> Vec<f64> {
-    let found = measure(cases, traffic, result);
-    println!("\n{title}");
-    for (case, nanoseconds) in cases.iter().zip(&found) {
-        println!("  {:<34}{:>9.1} ns  {:>6.2} x", case.name, nanoseconds, nanoseconds / found[0]);
-    }
-    found
+fn bare(monitor: impl Monitor + 'static) -> Box<dyn Engine> {
+    Box::new(Bare::new(monitor))
 }
 
-fn bare<'a, M: Monitor + 'a>(name: &'static str, monitor: M) -> Case<'a> {
-    Case { name, engine: Box::new(Bare(monitor, Context::empty())) }
-}
-
-fn interpreted(source: &str) -> contract_lang::interpret::Interpreter {
-    let checked = contract_lang::check("bench.yaml", source.as_bytes(), &contract_lang::Options::default());
-    Interpreted::new(checked.contract.expect("the bench contracts have no errors")).monitor()
+fn interpreted(text: &str) -> Box<dyn Engine> {
+    bare(corpus::interpreted("bench", text).expect("the bench contracts have no errors").monitor())
 }
 
 /// Verifies `keys` payees, so that as many instances are live.
@@ -195,48 +157,39 @@ fn main() {
     let ok = json!({"status": "ok", "id": 7});
     let two = include_str!("contracts/two_rules.yaml");
     let hundred = include_str!("contracts/hundred_rules.yaml");
+    let warmed = |mut engines: Vec<(&'static str, Box<dyn Engine>)>, keys| {
+        engines.iter_mut().for_each(|(_, engine)| warm(&mut **engine, keys, &ok));
+        engines
+    };
 
     for keys in [1_000, 10_000, 1_000_000] {
         let session = Session::builder(TwoRules::new()).start().expect("a session without context starts");
-        let mut cases = [
-            Case { name: "floor, by hand", engine: Box::new(Floor::default()) },
-            bare("compiled, 2 rules", TwoRules::new()),
-            bare("compiled, 10 rules, 2 concerned", TenRules::new()),
-            bare("compiled, 100 rules, 2 concerned", HundredRules::new()),
-            bare("interpreted, 2 rules", interpreted(two)),
-            bare("interpreted, 100 rules, 2 concerned", interpreted(hundred)),
-            Case { name: "compiled, 2 rules, in a Session", engine: Box::new(session) },
+        let engines: Vec<(&str, Box<dyn Engine>)> = vec![
+            ("floor, by hand", Box::new(Floor::default())),
+            ("compiled, 2 rules", bare(TwoRules::new())),
+            ("compiled, 10 rules, 2 concerned", bare(TenRules::new())),
+            ("compiled, 100 rules, 2 concerned", bare(HundredRules::new())),
+            ("interpreted, 2 rules", interpreted(two)),
+            ("interpreted, 100 rules, 2 concerned", interpreted(hundred)),
+            ("compiled, 2 rules, in a Session", Box::new(session)),
         ];
-        for case in &mut cases {
-            warm(&mut *case.engine, keys, &ok);
-        }
-        let calls = traffic(keys, keys.min(CALLS));
-        report(&format!("before + after of a payment, {keys} live instances"), &mut cases, &calls, &ok);
+        let title = format!("before + after of a payment, {keys} live instances");
+        report(&title, warmed(engines, keys), &traffic(keys, keys.min(CALLS)), &ok);
     }
 
-    let mut one = [bare("compiled, 1 rule", OneRule::new()), bare("compiled, 2 rules", TwoRules::new())];
-    for case in &mut one {
-        warm(&mut *case.engine, 1_000, &ok);
-    }
-    report("1 rule", &mut one, &traffic(1_000, 1_000), &ok);
+    let one = vec![("compiled, 1 rule", bare(OneRule::new())), ("compiled, 2 rules", bare(TwoRules::new()))];
+    report("1 rule", warmed(one, 1_000), &traffic(1_000, 1_000), &ok);
 
-    let blocked: Vec<(&str, Value)> =
-        vec![("send_payment", json!({"payee": "nobody", "currency": "EUR", "amount": 1}))];
     let payments = traffic(1_000, 1_000);
-    let mut fresh = Bare(TwoRules::new(), Context::empty());
-    let mut used = Bare(TwoRules::new(), Context::empty());
-    warm(&mut fresh, 1_000, &ok);
-    warm(&mut used, 1_000, &ok);
-    for (tool, args) in payments.iter().cycle().take(1_000_000) {
-        used.call(tool, args, &ok);
+    let blocked = [("send_payment", json!({"payee": "nobody", "currency": "EUR", "amount": 1}))];
+    for (title, calls) in [("an allowed call", &payments[..]), ("a violation", &blocked[..])] {
+        let mut engines = warmed(
+            vec![("after 1,000 calls", bare(TwoRules::new())), ("after 2,000,000 calls", bare(TwoRules::new()))],
+            1_000,
+        );
+        for (tool, args) in payments.iter().cycle().take(1_000_000).chain(blocked.iter().cycle().take(1_000_000)) {
+            engines[1].1.call(tool, args, &ok);
+        }
+        report(title, engines, calls, &ok);
     }
-    for (tool, args) in blocked.iter().cycle().take(1_000_000) {
-        used.call(tool, args, &ok);
-    }
-    let mut cases = [
-        Case { name: "after 1,000 calls", engine: Box::new(fresh) },
-        Case { name: "after 2,000,000 calls", engine: Box::new(used) },
-    ];
-    report("an allowed call", &mut cases, &payments, &ok);
-    report("a violation", &mut cases, &blocked, &ok);
 }

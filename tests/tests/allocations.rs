@@ -4,9 +4,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use contract_runtime::private::{OutcomeView, Posture, Status};
-use contract_runtime::{CallView, Consent, Context, Decision, Mode, Monitor, Time};
+use contract_runtime::Decision;
 use interlock::contracts;
+use interlock_tests::bare::Bare;
 use serde_json::{Value, json};
 
 contracts!("contracts/allocations.yaml");
@@ -36,8 +36,6 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const POSTURE: Posture = Posture { mode: Mode::Enforce, rules: None, consent: Consent::None };
-
 fn counted(run: impl FnOnce()) -> (usize, usize) {
     let before = COUNTED.get();
     run();
@@ -45,27 +43,20 @@ fn counted(run: impl FnOnce()) -> (usize, usize) {
     (after.0 - before.0, after.1 - before.1)
 }
 
-fn call(monitor: &mut Allocations, context: &Context, tool: &str, args: &Value, result: &Value) -> Decision {
-    let call = CallView { tool, server: None, args, batch: None, agent: None, now: Time::EPOCH, context };
-    monitor.advance(Time::EPOCH);
-    let rewriting = monitor.rewrite(&call, POSTURE);
-    let ruling = monitor.before(&call, &rewriting, POSTURE);
-    if let Some(flight) = ruling.flight {
-        monitor.after(&call, flight, OutcomeView { status: Status::Ok, value: Some(result) }, POSTURE);
-    }
-    ruling.decision
+fn call(monitor: &mut Bare<Allocations>, tool: &str, args: &Value, result: &Value) -> Decision {
+    monitor.call(tool, args, result).0
 }
 
 #[test]
 fn an_existing_instance_costs_no_allocation() {
-    let (mut monitor, context, ok) = (Allocations::new(), Context::empty(), json!({"status": "ok"}));
+    let (mut monitor, ok) = (Bare::new(Allocations::new()), json!({"status": "ok"}));
     let args = json!({"payee": "acme", "currency": "EUR", "amount": 12.5, "memo": "x"});
-    call(&mut monitor, &context, "verify_payee", &args, &ok);
-    call(&mut monitor, &context, "send_payment", &args, &ok);
+    call(&mut monitor, "verify_payee", &args, &ok);
+    call(&mut monitor, "send_payment", &args, &ok);
     for tool in ["verify_payee", "send_payment"] {
         let (count, bytes) = counted(|| {
             for _ in 0..100 {
-                assert_eq!(call(&mut monitor, &context, tool, &args, &ok), Decision::Allow);
+                assert_eq!(call(&mut monitor, tool, &args, &ok), Decision::Allow);
             }
         });
         assert_eq!((count, bytes), (0, 0), "{tool}");
@@ -74,25 +65,25 @@ fn an_existing_instance_costs_no_allocation() {
 
 #[test]
 fn a_new_key_costs_its_own_bytes() {
-    let (mut monitor, context, ok) = (Allocations::new(), Context::empty(), json!({"status": "ok"}));
+    let (mut monitor, ok) = (Bare::new(Allocations::new()), json!({"status": "ok"}));
     // Let the table grow first, so that what is left is the key itself.
     for key in 0..1_000 {
-        call(&mut monitor, &context, "verify_payee", &json!({"payee": format!("payee-{key}")}), &ok);
+        call(&mut monitor, "verify_payee", &json!({"payee": format!("payee-{key}")}), &ok);
     }
     let args = json!({"payee": "another-payee"});
     let (count, bytes) = counted(|| {
-        call(&mut monitor, &context, "verify_payee", &args, &ok);
+        call(&mut monitor, "verify_payee", &args, &ok);
     });
     assert_eq!((count, bytes), (1, "another-payee".len()));
 }
 
 #[test]
 fn a_full_table_stays_as_it_is() {
-    let (mut monitor, context, ok) = (Allocations::new(), Context::empty(), json!({"status": "ok"}));
+    let (mut monitor, ok) = (Bare::new(Allocations::new()), json!({"status": "ok"}));
     let mut allowed = 0;
     for key in 0..5_000 {
         let args = json!({"payee": format!("payee-{key}")});
-        allowed += usize::from(call(&mut monitor, &context, "verify_payee", &args, &ok) == Decision::Allow);
+        allowed += usize::from(call(&mut monitor, "verify_payee", &args, &ok) == Decision::Allow);
     }
     assert_eq!(allowed, 2_000, "`max` of the rule");
     let args: Vec<Value> = (0..1_000_000).map(|key| json!({"payee": key})).collect();
@@ -100,7 +91,7 @@ fn a_full_table_stays_as_it_is() {
     for args in &args {
         // A finding is made for each; it is gone when the ruling is.
         let before = COUNTED.get().1;
-        assert_eq!(call(&mut monitor, &context, "verify_payee", args, &ok), Decision::Block);
+        assert_eq!(call(&mut monitor, "verify_payee", args, &ok), Decision::Block);
         live = live.max(COUNTED.get().1 - before);
     }
     assert!(live < 1_024, "one refusal may cost a finding, never a growing table: {live} bytes");
