@@ -6,7 +6,7 @@ use super::colour::colours;
 use super::minimize::classes;
 use super::stricter::stricter;
 use super::{MAX_PATTERNS, TooLarge};
-use crate::formula::{Formula, Obligation, Progression};
+use crate::formula::{Formula, Progression, Remainder};
 use crate::mir::Machine;
 
 /// Most states before minimisation.
@@ -23,7 +23,7 @@ const MAX_EXPLORED: usize = 4096;
 /// If the machine would be larger than a rule's may be.
 pub fn construct(formula: &Formula, width: u8, letters: &[u8]) -> Result<Machine, TooLarge> {
     let mut progression = Progression::default();
-    let initial = progression.obligation(formula)?;
+    let initial = progression.start(formula)?;
     build(&mut progression, initial, width, letters)
 }
 
@@ -60,13 +60,13 @@ trait Source {
 }
 
 impl Source for Progression {
-    type State = Obligation;
+    type State = Remainder;
 
-    fn next(&mut self, state: &Obligation, letter: u8) -> Result<Obligation, TooLarge> {
+    fn next(&mut self, state: &Remainder, letter: u8) -> Result<Remainder, TooLarge> {
         Ok(self.progress(state, letter)?)
     }
 
-    fn may_end(&self, state: &Obligation) -> bool {
+    fn may_end(&self, state: &Remainder) -> bool {
         self.holds_on_empty(state)
     }
 }

@@ -6,6 +6,11 @@
 //! `until` and `eventually` are false, and `weak_next`, `weak_until`, `release` and `always` are true. `not` is
 //! negation everywhere, so `not next p` is `weak_next not p`, and on the empty trace `not p` is true.
 //!
+//! The past operators are their mirror images, over the positions of the trace before this one: `previous`,
+//! `weak_previous`, `since`, `trigger`, `once`, `historically`. At the first position `previous` is false and
+//! `weak_previous` is true; on the empty trace so are, in the same way, `since` and `once`, `trigger` and `historically`.
+//! Past and future operators may be inside each other.
+//!
 //! INVARIANT: a formula is in negation normal form, and its conjunctions and disjunctions are flat, sorted, without
 //! repetition, without the constants, without complements and without members that another member absorbs. The
 //! constructors see to it; there is no other way to build one. Laws that fail on the empty trace are not used:
@@ -21,14 +26,14 @@ pub(crate) mod oracle;
 mod progress;
 
 pub use progress::Intractable;
-pub(crate) use progress::{Obligation, Progression};
+pub(crate) use progress::{Progression, Remainder};
 
 /// A formula. Built with the functions below; `!formula` is its negation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Formula(Node);
 
 /// The normal form. `eventually p` is `true until p`, `always p` is `false release p`, and `p weak_until q` is
-/// `q release (p or q)`.
+/// `q release (p or q)`; `once p` is `true since p`, `historically p` is `false trigger p`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Node {
     True,
@@ -40,6 +45,10 @@ enum Node {
     WeakNext(Box<Formula>),
     Until(Box<Formula>, Box<Formula>),
     Release(Box<Formula>, Box<Formula>),
+    Previous(Box<Formula>),
+    WeakPrevious(Box<Formula>),
+    Since(Box<Formula>, Box<Formula>),
+    Trigger(Box<Formula>, Box<Formula>),
 }
 
 impl Formula {
@@ -129,6 +138,59 @@ impl Formula {
     pub fn always(inner: Self) -> Self {
         Self::FALSE.release(inner)
     }
+
+    /// There is a position before, and `inner` holds there.
+    #[must_use]
+    pub fn previous(inner: Self) -> Self {
+        if inner == Self::FALSE { inner } else { Self(Node::Previous(Box::new(inner))) }
+    }
+
+    /// If there is a position before, `inner` holds there.
+    #[must_use]
+    pub fn weak_previous(inner: Self) -> Self {
+        if inner == Self::TRUE { inner } else { Self(Node::WeakPrevious(Box::new(inner))) }
+    }
+
+    /// `start` holds here or at some position before, and this holds at all positions since.
+    #[must_use]
+    pub fn since(self, start: Self) -> Self {
+        let repeated = self == Self::TRUE && matches!(&start.0, Node::Since(hold, _) if **hold == Self::TRUE);
+        if start == Self::FALSE || repeated { start } else { Self(Node::Since(Box::new(self), Box::new(start))) }
+    }
+
+    /// `bound` holds here and at all positions before, back to and including the last where this holds, if there is one.
+    #[must_use]
+    pub fn trigger(self, bound: Self) -> Self {
+        let repeated = self == Self::FALSE && matches!(&bound.0, Node::Trigger(free, _) if **free == Self::FALSE);
+        if bound == Self::TRUE || repeated { bound } else { Self(Node::Trigger(Box::new(self), Box::new(bound))) }
+    }
+
+    /// `inner` holds here or at some position before.
+    #[must_use]
+    pub fn once(inner: Self) -> Self {
+        Self::TRUE.since(inner)
+    }
+
+    /// `inner` holds here and at all positions before.
+    #[must_use]
+    pub fn historically(inner: Self) -> Self {
+        Self::FALSE.trigger(inner)
+    }
+
+    /// What it is made of.
+    fn parts(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
+        match &self.0 {
+            Node::True | Node::False | Node::Name { .. } => Box::new(std::iter::empty()),
+            Node::And(members) | Node::Or(members) => Box::new(members.iter()),
+            Node::Next(inner) | Node::WeakNext(inner) | Node::Previous(inner) | Node::WeakPrevious(inner) => {
+                Box::new(std::iter::once(&**inner))
+            }
+            Node::Until(left, right)
+            | Node::Release(left, right)
+            | Node::Since(left, right)
+            | Node::Trigger(left, right) => Box::new([&**left, &**right].into_iter()),
+        }
+    }
 }
 
 impl Not for Formula {
@@ -147,6 +209,10 @@ impl Not for Formula {
             Node::WeakNext(inner) => Node::Next(negate(inner)),
             Node::Until(hold, goal) => Node::Release(negate(hold), negate(goal)),
             Node::Release(free, bound) => Node::Until(negate(free), negate(bound)),
+            Node::Previous(inner) => Node::WeakPrevious(negate(inner)),
+            Node::WeakPrevious(inner) => Node::Previous(negate(inner)),
+            Node::Since(hold, start) => Node::Trigger(negate(hold), negate(start)),
+            Node::Trigger(free, bound) => Node::Since(negate(free), negate(bound)),
         })
     }
 }
@@ -238,6 +304,9 @@ mod tests {
         assert_eq!(!Formula::next(p()), Formula::weak_next(!p()));
         assert_eq!(!Formula::eventually(p()), Formula::always(!p()));
         assert_eq!(!p().until(q()), (!p()).release(!q()));
+        assert_eq!(!Formula::previous(p()), Formula::weak_previous(!p()));
+        assert_eq!(!Formula::once(p()), Formula::historically(!p()));
+        assert_eq!(!p().since(q()), (!p()).trigger(!q()));
         let formula = p().weak_until(Formula::all([q(), Formula::next(p())]));
         assert_eq!(!!formula.clone(), formula);
     }
@@ -248,6 +317,8 @@ mod tests {
         assert_ne!(Formula::always(Formula::FALSE), Formula::FALSE);
         assert_ne!(Formula::next(Formula::TRUE), Formula::TRUE);
         assert_ne!(Formula::FALSE.until(p()), p());
+        assert_ne!(Formula::once(Formula::TRUE), Formula::TRUE);
+        assert_ne!(Formula::previous(Formula::TRUE), Formula::TRUE);
     }
 
     #[test]
@@ -256,5 +327,7 @@ mod tests {
         assert_eq!(Formula::eventually(eventually.clone()), eventually);
         let always = Formula::always(p());
         assert_eq!(Formula::always(always.clone()), always);
+        let once = Formula::once(p());
+        assert_eq!(Formula::once(once.clone()), once);
     }
 }

@@ -22,6 +22,12 @@ pub(crate) enum Written {
     Release(Box<Written>, Box<Written>),
     Eventually(Box<Written>),
     Always(Box<Written>),
+    Previous(Box<Written>),
+    WeakPrevious(Box<Written>),
+    Since(Box<Written>, Box<Written>),
+    Trigger(Box<Written>, Box<Written>),
+    Once(Box<Written>),
+    Historically(Box<Written>),
 }
 
 impl Written {
@@ -51,6 +57,14 @@ impl Written {
                 .all(|end| bound.holds_at(word, end) || (at..end).any(|before| free.holds_at(word, before))),
             Self::Eventually(inner) => (at..word.len()).any(|end| inner.holds_at(word, end)),
             Self::Always(inner) => (at..word.len()).all(|end| inner.holds_at(word, end)),
+            Self::Previous(inner) => at > 0 && inner.holds_at(word, at - 1),
+            Self::WeakPrevious(inner) => at == 0 || inner.holds_at(word, at - 1),
+            Self::Since(hold, start) => past(word, at)
+                .any(|from| start.holds_at(word, from) && (from + 1..=at).all(|since| hold.holds_at(word, since))),
+            Self::Trigger(free, bound) => past(word, at)
+                .all(|from| bound.holds_at(word, from) || (from + 1..=at).any(|since| free.holds_at(word, since))),
+            Self::Once(inner) => past(word, at).any(|from| inner.holds_at(word, from)),
+            Self::Historically(inner) => past(word, at).all(|from| inner.holds_at(word, from)),
         }
     }
 
@@ -70,12 +84,18 @@ impl Written {
             Self::Release(free, bound) => free.formula().release(bound.formula()),
             Self::Eventually(inner) => Formula::eventually(inner.formula()),
             Self::Always(inner) => Formula::always(inner.formula()),
+            Self::Previous(inner) => Formula::previous(inner.formula()),
+            Self::WeakPrevious(inner) => Formula::weak_previous(inner.formula()),
+            Self::Since(hold, start) => hold.formula().since(start.formula()),
+            Self::Trigger(free, bound) => free.formula().trigger(bound.formula()),
+            Self::Once(inner) => Formula::once(inner.formula()),
+            Self::Historically(inner) => Formula::historically(inner.formula()),
         }
     }
 
     /// A random formula over names `0..names`, at most `depth` operators deep.
     pub(crate) fn random(random: &mut Random, names: u8, depth: u8) -> Self {
-        let choice = if depth == 0 { random.below(6) } else { random.below(16) };
+        let choice = if depth == 0 { random.below(6) } else { random.below(22) };
         let mut inner = || Self::random(random, names, depth.saturating_sub(1));
         match choice {
             4 => Self::True,
@@ -90,9 +110,20 @@ impl Written {
             13 => Self::Release(Box::new(inner()), Box::new(inner())),
             14 => Self::Eventually(Box::new(inner())),
             15 => Self::Always(Box::new(inner())),
+            16 => Self::Previous(Box::new(inner())),
+            17 => Self::WeakPrevious(Box::new(inner())),
+            18 => Self::Since(Box::new(inner()), Box::new(inner())),
+            19 => Self::Trigger(Box::new(inner()), Box::new(inner())),
+            20 => Self::Once(Box::new(inner())),
+            21 => Self::Historically(Box::new(inner())),
             _ => Self::Name(u8::try_from(random.below(u64::from(names))).unwrap()),
         }
     }
+}
+
+/// The positions of a word up to one of them; on the empty word there are none.
+fn past(word: &[u8], at: usize) -> impl Iterator<Item = usize> {
+    (0..=at).filter(|position| *position < word.len())
 }
 
 /// A small generator (SplitMix64), so that a failing test fails again.
@@ -140,6 +171,12 @@ fn the_empty_word_has_the_values_that_the_language_gives_it() {
         (Written::WeakUntil(name(), name()), true),
         (Written::Release(name(), name()), true),
         (Written::Always(name()), true),
+        (Written::Previous(Box::new(Written::True)), false),
+        (Written::WeakPrevious(name()), true),
+        (Written::Since(name(), Box::new(Written::True)), false),
+        (Written::Trigger(name(), Box::new(Written::False)), true),
+        (Written::Once(Box::new(Written::True)), false),
+        (Written::Historically(name()), true),
     ] {
         assert_eq!(formula.holds(&[]), value, "{formula:?}");
     }

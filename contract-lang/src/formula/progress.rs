@@ -7,6 +7,12 @@
 //! so there are finitely many obligations. A tree of formulas, simplified by rewriting, would not have this property.
 //!
 //! `next f` leaves `f` *and that there is another event*: `f` alone could hold on the empty remainder.
+//!
+//! Past operators need what the position before said. It is remembered in the form that everything has here: for each past
+//! subformula, what must hold of the rest of the trace for it to be true of the position before (a constant, where no future
+//! operator is inside). `previous f` progresses as what is remembered of `f` does, and `f since g` as
+//! `g or (f and previous (f since g))`; then what is remembered becomes the progression by this letter. What is remembered
+//! of a formula speaks of smaller formulas only, so that this ends.
 
 use std::collections::BTreeMap;
 
@@ -40,6 +46,15 @@ impl Obligation {
     }
 }
 
+/// What must hold of the rest of the trace, and what the position before says of the past operators in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Remainder {
+    must: Obligation,
+    /// For each past subformula: for `previous f` what must hold for `f` to be true of the position before; for `f since g`
+    /// what must hold for itself to be. False where nothing asks for it any more.
+    before: Vec<Obligation>,
+}
+
 /// The leaves of one construction and how they progress.
 #[derive(Debug, Default)]
 pub(crate) struct Progression {
@@ -51,14 +66,62 @@ pub(crate) struct Progression {
     hold_on_empty: u128,
     /// Pairs of a leaf and its negation.
     opposites: Vec<u128>,
-    /// Progressions that were needed before, by leaf and letter.
+    /// The past subformulas.
+    past: Vec<Formula>,
+    /// Which past subformulas there are in each leaf, by the position of its bit.
+    past_in: Vec<u128>,
+    /// What the position before says of the past subformulas.
+    before: Vec<Obligation>,
+    /// Progressions of leaves without past operators that were needed before, by leaf and letter.
     known: BTreeMap<(u128, u8), Obligation>,
+    /// Progressions of leaves by the present letter.
+    here: BTreeMap<u128, Obligation>,
     work: usize,
 }
 
 impl Progression {
+    /// What a formula asks of a whole trace.
+    pub(crate) fn start(&mut self, formula: &Formula) -> Result<Remainder, Intractable> {
+        self.find_past(formula)?;
+        // There is no position before the first.
+        let weak = |past: &Formula| matches!(past.0, Node::WeakPrevious(_) | Node::Trigger(..));
+        let before = self.past.iter().map(|past| Obligation::constant(weak(past))).collect();
+        Ok(Remainder { must: self.obligation(formula)?, before })
+    }
+
+    /// What remains after a letter.
+    pub(crate) fn progress(&mut self, rest: &Remainder, letter: u8) -> Result<Remainder, Intractable> {
+        self.before.clone_from(&rest.before);
+        self.here.clear();
+        let must = self.progress_obligation(&rest.must, letter)?;
+        let asked = must.0.iter().fold(0, |asked, clause| asked | self.past_of(*clause));
+        let past = self.past.clone();
+        let before = past.iter().zip(bits()).map(|(past, bit)| match &past.0 {
+            _ if asked & bit == 0 => Ok(Obligation::FALSE),
+            Node::Previous(inner) | Node::WeakPrevious(inner) => self.progress_formula(inner, letter),
+            _ => self.progress_formula(past, letter),
+        });
+        Ok(Remainder { before: before.collect::<Result<_, _>>()?, must })
+    }
+
+    /// Whether the trace may end here.
+    pub(crate) fn holds_on_empty(&self, rest: &Remainder) -> bool {
+        rest.must.0.iter().any(|clause| clause & !self.hold_on_empty == 0)
+    }
+
+    /// Finds the past subformulas of a formula.
+    fn find_past(&mut self, formula: &Formula) -> Result<(), Intractable> {
+        for part in formula.parts() {
+            self.find_past(part)?;
+        }
+        if is_past(formula) && !self.past.contains(formula) {
+            self.past.push(formula.clone());
+        }
+        if self.past.len() > MAX_LEAVES { Err(Intractable) } else { Ok(()) }
+    }
+
     /// The obligation that a formula is.
-    pub(crate) fn obligation(&mut self, formula: &Formula) -> Result<Obligation, Intractable> {
+    fn obligation(&mut self, formula: &Formula) -> Result<Obligation, Intractable> {
         match &formula.0 {
             Node::And(members) => self.conjunction(members, Self::obligation),
             Node::Or(members) => self.disjunction(members, Self::obligation),
@@ -67,17 +130,11 @@ impl Progression {
         }
     }
 
-    /// What remains of an obligation after a letter.
-    pub(crate) fn progress(&mut self, obligation: &Obligation, letter: u8) -> Result<Obligation, Intractable> {
+    fn progress_obligation(&mut self, obligation: &Obligation, letter: u8) -> Result<Obligation, Intractable> {
         self.disjunction(&obligation.0, |this, &clause| {
             let leaves: Vec<Formula> = this.leaves_of(clause).cloned().collect();
             this.conjunction(&leaves, |this, leaf| this.progress_formula(leaf, letter))
         })
-    }
-
-    /// Whether the empty trace fulfils an obligation.
-    pub(crate) fn holds_on_empty(&self, obligation: &Obligation) -> bool {
-        obligation.0.iter().any(|clause| clause & !self.hold_on_empty == 0)
     }
 
     fn progress_formula(&mut self, formula: &Formula, letter: u8) -> Result<Obligation, Intractable> {
@@ -90,12 +147,16 @@ impl Progression {
             Node::And(members) => self.conjunction(members, |this, member| this.progress_formula(member, letter)),
             Node::Or(members) => self.disjunction(members, |this, member| this.progress_formula(member, letter)),
             _ => {
-                let key = (self.bit(formula)?, letter);
-                if let Some(known) = self.known.get(&key) {
+                let bit = self.bit(formula)?;
+                if let Some(known) = self.here.get(&bit).or_else(|| self.known.get(&(bit, letter))) {
                     return Ok(known.clone());
                 }
                 let progressed = self.progress_temporal(formula, letter)?;
-                self.known.insert(key, progressed.clone());
+                if self.past_of(bit) == 0 {
+                    self.known.insert((bit, letter), progressed.clone());
+                } else {
+                    self.here.insert(bit, progressed.clone());
+                }
                 Ok(progressed)
             }
         }
@@ -128,10 +189,32 @@ impl Progression {
                 let later = self.or(&free, &again)?;
                 self.and(&bound, &later)
             }
+            Node::Previous(_) | Node::WeakPrevious(_) => self.progress_before(formula, letter),
+            Node::Since(hold, start) => {
+                let hold = self.progress_formula(hold, letter)?;
+                let start = self.progress_formula(start, letter)?;
+                let before = self.progress_before(formula, letter)?;
+                let since = self.and(&hold, &before)?;
+                self.or(&start, &since)
+            }
+            Node::Trigger(free, bound) => {
+                let free = self.progress_formula(free, letter)?;
+                let bound = self.progress_formula(bound, letter)?;
+                let before = self.progress_before(formula, letter)?;
+                let since = self.or(&free, &before)?;
+                self.and(&bound, &since)
+            }
             Node::True | Node::False | Node::Name { .. } | Node::And(_) | Node::Or(_) => {
                 self.progress_formula(formula, letter)
             }
         }
+    }
+
+    /// What remains of what the position before said of a past formula.
+    fn progress_before(&mut self, formula: &Formula, letter: u8) -> Result<Obligation, Intractable> {
+        let at = self.past.iter().position(|past| past == formula);
+        let before = at.and_then(|at| self.before.get(at)).cloned().unwrap_or(Obligation::FALSE);
+        self.progress_obligation(&before, letter)
     }
 
     fn conjunction<'m, M: 'm>(
@@ -195,6 +278,18 @@ impl Progression {
         self.leaves.iter().zip(bits()).filter(move |(_, bit)| clause & bit != 0).map(|(leaf, _)| leaf)
     }
 
+    /// The past subformulas in the leaves of a clause.
+    fn past_of(&self, clause: u128) -> u128 {
+        let leaves = self.past_in.iter().zip(bits()).filter(|(_, bit)| clause & bit != 0);
+        leaves.fold(0, |past, (inside, _)| past | inside)
+    }
+
+    /// The past subformulas in a formula.
+    fn past_inside(&self, formula: &Formula) -> u128 {
+        let own = self.past.iter().zip(bits()).find(|(past, _)| *past == formula).map_or(0, |(_, bit)| bit);
+        formula.parts().fold(own, |past, part| past | self.past_inside(part))
+    }
+
     /// The bit of a leaf, which becomes known if it was not.
     fn bit(&mut self, leaf: &Formula) -> Result<u128, Intractable> {
         if let Some(bit) = self.bits.get(leaf) {
@@ -207,6 +302,7 @@ impl Progression {
         if holds_on_empty(leaf) {
             self.hold_on_empty |= bit;
         }
+        self.past_in.push(self.past_inside(leaf));
         self.leaves.push(leaf.clone());
         self.bits.insert(leaf.clone(), bit);
         Ok(bit)
@@ -215,7 +311,12 @@ impl Progression {
 
 /// The value of a leaf on the empty trace. (The constants and junctions are no leaves.)
 fn holds_on_empty(leaf: &Formula) -> bool {
-    matches!(leaf.0, Node::Name { positive: false, .. } | Node::WeakNext(_) | Node::Release(..))
+    let weak = matches!(leaf.0, Node::WeakNext(_) | Node::Release(..) | Node::WeakPrevious(_) | Node::Trigger(..));
+    weak || matches!(leaf.0, Node::Name { positive: false, .. })
+}
+
+fn is_past(formula: &Formula) -> bool {
+    matches!(formula.0, Node::Previous(_) | Node::WeakPrevious(_) | Node::Since(..) | Node::Trigger(..))
 }
 
 fn bits() -> impl Iterator<Item = u128> {
@@ -229,7 +330,7 @@ mod tests {
 
     fn holds(formula: &Formula, word: &[u8]) -> bool {
         let mut progression = Progression::default();
-        let start = progression.obligation(formula).unwrap();
+        let start = progression.start(formula).unwrap();
         let end = word.iter().fold(start, |rest, &letter| progression.progress(&rest, letter).unwrap());
         progression.holds_on_empty(&end)
     }
@@ -238,7 +339,7 @@ mod tests {
     fn progression_agrees_with_the_meaning_on_all_short_words() {
         let mut random = Random(1);
         let words = words(&[0, 1, 2, 3], 4);
-        for _ in 0..150 {
+        for _ in 0..250 {
             let written = Written::random(&mut random, 2, 4);
             let formula = written.formula();
             for word in &words {
@@ -265,7 +366,7 @@ mod tests {
             formula = Formula::next(formula);
         }
         let mut progression = Progression::default();
-        let mut rest = progression.obligation(&formula);
+        let mut rest = progression.start(&formula);
         for _ in 0..200 {
             rest = rest.and_then(|rest| progression.progress(&rest, 1));
         }
@@ -279,6 +380,6 @@ mod tests {
             Formula::any([nest(0), nest(1)])
         });
         let mut progression = Progression::default();
-        assert_eq!(progression.obligation(&Formula::all(pairs)), Err(Intractable));
+        assert_eq!(progression.start(&Formula::all(pairs)), Err(Intractable));
     }
 }
