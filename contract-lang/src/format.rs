@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::source::SourceFile;
+use crate::source::{SourceFile, Span};
 use crate::syntax::file::Form;
 
 /// Why a file was not formatted.
@@ -37,8 +37,9 @@ pub fn format(name: &str, bytes: &[u8], from: Form, to: Form) -> Result<String, 
     let (source, node) = from.read(name, bytes, &mut diagnostics);
     let contract = node.as_ref().and_then(|node| ast::decode(node, &mut diagnostics));
     let formatted = node.filter(|_| contract.is_some() && !diagnostics.has_errors()).and_then(|node| {
-        let expressions: HashSet<_> = diagnostics.expressions().iter().copied().collect();
-        let mut root = build::build(&node, &expressions, &mut diagnostics);
+        let set = |places: &[Span]| places.iter().copied().collect::<HashSet<_>>();
+        let (expressions, formulas) = (set(diagnostics.expressions()), set(diagnostics.formulas()));
+        let mut root = build::build(&node, &expressions, &formulas, &mut diagnostics);
         // In the order of the file; the text form's sections may be anywhere.
         root.items.sort_by_key(|item| item.span.start);
         comments::attach(&mut root, &source, from, &node);

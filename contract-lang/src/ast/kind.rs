@@ -1,6 +1,6 @@
 //! What a rule says, by its kind. The meaning of each kind is documented in [`crate::rule`].
 
-use super::{Amount, Extent, Int, MAX_SAFE, Otherwise, PerTool, Source, Window};
+use super::{Amount, Extent, Ident, Int, MAX_SAFE, Otherwise, PerTool, Source, Temporal, Window};
 use crate::decode::{Map, OneOrMany, TwoOrMore, record, spread_record};
 use crate::source::Spanned;
 
@@ -145,6 +145,16 @@ record! {
         n: Spanned<Int<1, 100_000>>,
         /// What tells one from another: a path, or a path for each tool. Without it they are only counted.
         of: Option<PerTool<Source>>,
+    }
+}
+
+spread_record! {
+    /// A formula of linear temporal logic.
+    struct Formula {
+        /// What holds of every session: `always(p implies once q)`, over the names of `let`.
+        formula: Temporal,
+        /// The names of the formula, at most eight, and the patterns that they stand for.
+        r#let: Map<Spanned<Ident>, Source>,
     }
 }
 

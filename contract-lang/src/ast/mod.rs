@@ -21,7 +21,7 @@ pub use leaf::{
 pub use per_tool::{Per, PerTool};
 pub(crate) use rule::HOMES;
 pub use rule::{Kind, Rule};
-pub use source::Source;
+pub use source::{Source, Temporal};
 
 use contract_runtime::{Decision, Effect, Mode};
 

@@ -4,8 +4,8 @@ use contract_runtime::{Mode, Severity};
 
 use super::{
     Action, AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Count, DecideTable,
-    Ensure, Forbid, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow, Per,
-    Permit, RateLimit, Redact, Require, RequiredBeforeSessionEnd, Rewrite, RuleId, Source, Text,
+    Ensure, Forbid, Formula, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow,
+    Per, Permit, RateLimit, Redact, Require, RequiredBeforeSessionEnd, Rewrite, RuleId, Source, Text,
 };
 use crate::decode::rule_record;
 use crate::source::Spanned;
@@ -74,6 +74,8 @@ rule_record! {
         cooldown: Cooldown with count,
         /// At most `n` are open at once.
         at_most_open: AtMostOpen,
+        /// What holds of every session, in linear temporal logic on finite traces.
+        formula: Formula,
         /// Never happens.
         forbid: Forbid,
         /// Calls that run although `default` would stop them.

@@ -76,6 +76,18 @@ impl Decode for Source {
     }
 }
 
+/// A formula over the names of patterns, as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Temporal(pub Source);
+
+impl Decode for Temporal {
+    fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
+        let source = Source::decode(node, diagnostics)?;
+        diagnostics.note_formula(source.span);
+        Some(Self(source))
+    }
+}
+
 /// A list, where one pattern or condition is expected.
 fn refuse_list(node: &Node, flow: bool, items: &[Node], diagnostics: &mut Diagnostics) -> Option<Source> {
     let names: Vec<_> = items.iter().filter_map(plain_text).map(shorten).collect();
@@ -115,6 +127,21 @@ impl Key for Source {
 
 #[cfg(feature = "schema")]
 const NOT_BLANK: &str = "[^ \\t\\r\\n]";
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Temporal {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Formula".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A formula over the names of `let`.",
+            "type": ["string", "number", "boolean", "null"],
+            "pattern": NOT_BLANK,
+        })
+    }
+}
 
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Source {

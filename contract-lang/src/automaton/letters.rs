@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn pattern(phases: Phases, subject: Subject, condition: Option<Expr>) -> Pattern {
-        Pattern { alternatives: vec![Alternative { phases, subject, condition }], text: String::new() }
+        Pattern { alternatives: vec![Alternative { phases, subject, condition }], text: String::new(), name: None }
     }
 
     fn call(text: &str) -> Pattern {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     fn or(a: Pattern, b: Pattern) -> Pattern {
-        Pattern { alternatives: [a.alternatives, b.alternatives].concat(), text: String::new() }
+        Pattern { alternatives: [a.alternatives, b.alternatives].concat(), text: String::new(), name: None }
     }
 
     fn condition(field: &str) -> Option<Expr> {

@@ -63,6 +63,7 @@ codes! {
     MissingPhase = "IL0307", Error;
     WrongPhase = "IL0308", Error;
     NotReadable = "IL0309", Error;
+    UnusedName = "IL0310", Error;
     // IL04xx: what rules, tools and state mean together.
     DuplicateId = "IL0401", Error;
     UndeclaredTool = "IL0402", Warning;

@@ -108,6 +108,7 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: bool,
     expressions: Vec<Span>,
+    formulas: Vec<Span>,
 }
 
 /// Most diagnostics of a run that are kept: a hostile file of 1 MiB could have hundreds of thousands.
@@ -138,6 +139,17 @@ impl Diagnostics {
     #[must_use]
     pub fn expressions(&self) -> &[Span] {
         &self.expressions
+    }
+
+    /// Notes that the expression at a place is a formula.
+    pub fn note_formula(&mut self, span: Span) {
+        self.formulas.push(span);
+    }
+
+    /// Which expressions are formulas.
+    #[must_use]
+    pub fn formulas(&self) -> &[Span] {
+        &self.formulas
     }
 
     /// Whether any is an error.

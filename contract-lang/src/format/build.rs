@@ -11,9 +11,14 @@ use crate::syntax::parse;
 use crate::syntax::tree::{Entry, Kind, Node, Style};
 use crate::syntax::written::Written;
 
-/// Builds the contract. Expressions that cannot be parsed are reported.
-pub(super) fn build(root: &Node, expressions: &HashSet<Span>, diagnostics: &mut Diagnostics) -> Block {
-    let mut builder = Builder { expressions, diagnostics };
+/// Builds the contract. Expressions that cannot be parsed are reported; some of them are formulas.
+pub(super) fn build(
+    root: &Node,
+    expressions: &HashSet<Span>,
+    formulas: &HashSet<Span>,
+    diagnostics: &mut Diagnostics,
+) -> Block {
+    let mut builder = Builder { expressions, formulas, diagnostics };
     match builder.value(root) {
         Value::Mapping(block) | Value::List(block) => block,
         Value::Expression { .. } | Value::Scalar { .. } => Block::default(),
@@ -22,6 +27,7 @@ pub(super) fn build(root: &Node, expressions: &HashSet<Span>, diagnostics: &mut 
 
 struct Builder<'a> {
     expressions: &'a HashSet<Span>,
+    formulas: &'a HashSet<Span>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -58,14 +64,14 @@ impl Builder<'_> {
 
     /// The one spelling of an expression. What can be read as a pattern is one: `validate-record` is no subtraction.
     fn expression(&mut self, text: &str, origin: &Origin, whole: Span) -> Value {
-        if let Ok(pattern) = parse::pattern(text) {
-            return Value::Expression { text: pattern.to_string(), list: false };
-        }
-        match parse::expression(text) {
-            Ok(expression) => {
-                let list = matches!(expression.kind, expr::Kind::List(_));
-                Value::Expression { text: expression.to_string(), list }
-            }
+        let printed = match parse::pattern(text) {
+            _ if self.formulas.contains(&whole) => parse::formula(text).map(|formula| (formula.to_string(), false)),
+            Ok(pattern) => Ok((pattern.to_string(), false)),
+            Err(_) => parse::expression(text)
+                .map(|expression| (expression.to_string(), matches!(expression.kind, expr::Kind::List(_)))),
+        };
+        match printed {
+            Ok((text, list)) => Value::Expression { text, list },
             Err(flaw) => {
                 let place = |range| origin.span(range, whole);
                 self.diagnostics.push(flaw.at(Written::new(text, &place)));

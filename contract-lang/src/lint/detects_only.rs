@@ -1,9 +1,11 @@
 //! A rule that nothing but results, host events and deadlines can violate: it reports, and prevents nothing.
 
+use contract_runtime::Colour;
+
 use super::placed;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
-use crate::mir::{Pattern, Rule};
+use crate::mir::{Kind, Pattern, Rule};
 use crate::source::Span;
 
 pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
@@ -13,6 +15,11 @@ pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnost
     }
     if let ast::Kind::MustBeFollowedBy(_) = written.kind {
         return obligation(rule, written, &patterns, diagnostics);
+    }
+    if let Kind::Automaton { machine, .. } = &rule.kind
+        && !machine.colours.contains(&Colour::Violated)
+    {
+        return;
     }
     let violating = patterns.get(written.kind.template().violating()).unwrap_or_default();
     let stops = |pattern: &Pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call);

@@ -11,6 +11,8 @@ pub struct Pattern {
     pub alternatives: Vec<Alternative>,
     /// Its source text.
     pub text: String,
+    /// What the rule calls it, where its author chose a name.
+    pub name: Option<String>,
 }
 
 /// One alternative of a pattern.

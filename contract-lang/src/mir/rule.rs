@@ -67,6 +67,8 @@ pub enum Kind {
         patterns: Vec<Pattern>,
         /// The machine.
         machine: Machine,
+        /// What it was made of, where that was written as a formula over the names of the patterns.
+        formula: Option<String>,
     },
     /// A fixed number of exact counters, sums, times or ids.
     Register {

@@ -85,7 +85,7 @@ impl<'l, 'a> Lowering<'l, 'a> {
 
     fn machine(&mut self, built: Result<Machine, TooLarge>, patterns: Vec<Pattern>) -> Option<Kind> {
         let machine = built.map_err(|error| self.too_large(error)).ok()?;
-        Some(Kind::Automaton { template: self.rule.kind.name(), patterns, machine })
+        Some(Kind::Automaton { template: self.rule.kind.name(), patterns, machine, formula: None })
     }
 
     fn too_large(&mut self, error: TooLarge) {

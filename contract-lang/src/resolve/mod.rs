@@ -9,6 +9,7 @@ mod catalog;
 mod commit;
 mod decide;
 pub mod expr;
+pub(crate) mod formula;
 pub mod functions;
 pub mod group;
 pub mod key;

@@ -52,7 +52,8 @@ pub fn resolve(
             None => complete = false,
         }
     }
-    complete.then(|| Resolved { pattern: mir::Pattern { alternatives, text: written.source_text() }, tools })
+    let pattern = mir::Pattern { alternatives, text: written.source_text(), name: None };
+    complete.then_some(Resolved { pattern, tools })
 }
 
 /// One alternative before its role is known.

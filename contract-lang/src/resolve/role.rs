@@ -41,6 +41,8 @@ impl Role {
     pub const RESULT: Self = Self::new("a result", Some(DONE), DONE);
     /// What state changes after: never a call before it ran.
     pub const COMMIT: Self = Self::new("what a commit follows", None, AFTER);
+    /// What a name of a formula stands for.
+    pub const NAMED: Self = Self::new("a named pattern", None, EVERY);
     /// What closes an instance.
     pub const CLOSE: Self = Self::new("what closes an instance", None, EVERY);
     /// What undoes a permission.

@@ -79,8 +79,7 @@ impl Resolver<'_> {
             && !rule.kind.template().owes()
         {
             let message = format!("a rule with `{kind}` is never pending, so it guards nothing");
-            let help = "`guards` is for rules that owe something, such as `must_be_followed_by`: leave it out";
-            self.report(pointless(guards.span, message, help));
+            self.report(pointless(guards.span, message, GUARDS_NOTHING));
         }
         if rule.per.is_some() {
             return;
@@ -120,6 +119,7 @@ impl Resolver<'_> {
         let table = decide::rule(&inherited.decide, written, self.diagnostics);
         let kind = kind?;
         self.check_start(written, &kind);
+        self.check_guards(written, &kind);
         let words = words(written);
         Some(mir::Rule {
             id: written.id.value.0.clone(),
@@ -153,6 +153,15 @@ impl Resolver<'_> {
         given(source.map(|source| self.pattern(source, role)))
     }
 
+    /// A rule of a kind that can owe something may owe nothing all the same: that of a formula, which can say anything.
+    fn check_guards(&mut self, written: &Rule, kind: &Kind) {
+        let (Some(guards), Kind::Automaton { machine, .. }) = (&written.guards, kind) else { return };
+        if written.kind.template().owes() && !machine.colours.contains(&Colour::Pending) {
+            let message = "the rule is never pending, so it guards nothing";
+            self.report(pointless(guards.span, message, GUARDS_NOTHING));
+        }
+    }
+
     /// A rule with keys is not pending from the start.
     fn check_start(&mut self, written: &Rule, kind: &Kind) {
         let (Some(per), Kind::Automaton { machine, .. }) = (&written.per, kind) else { return };
@@ -163,6 +172,8 @@ impl Resolver<'_> {
         }
     }
 }
+
+const GUARDS_NOTHING: &str = "`guards` is for rules that owe something, such as `must_be_followed_by`: leave it out";
 
 /// What was given must be right; what was not given is.
 fn given<T>(value: Option<Option<T>>) -> Option<Option<T>> {

@@ -22,6 +22,7 @@ mod examples;
 #[cfg(test)]
 mod fixture;
 pub mod forbid;
+pub mod formula;
 pub mod must_be_followed_by;
 pub mod must_precede;
 pub mod mutually_exclusive;

@@ -1,10 +1,11 @@
 //! From text to syntax trees: the two forms of a file, YAML and text, with positions, and the grammar of patterns,
-//! predicates and key paths, which both have in common.
+//! predicates, key paths and formulas, which both have in common.
 
 pub mod escape;
 pub mod expr;
 pub mod file;
 pub mod flaw;
+pub mod formula;
 pub mod origin;
 pub mod parse;
 pub mod pattern;

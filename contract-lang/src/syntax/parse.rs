@@ -10,6 +10,7 @@ use pest::iterators::Pair;
 
 use super::expr::Expr;
 use super::flaw::Flaw;
+use super::formula::{self, Formula};
 use super::pattern::{Alternative, Pattern, Phase};
 use super::precedence;
 use super::wording;
@@ -44,6 +45,15 @@ pub fn pattern(text: &str) -> Result<Pattern, Flaw> {
     let pair = parse(Rule::pattern, text)?;
     let alternatives = pair.into_inner().filter(|inner| inner.as_rule() == Rule::alternative);
     Ok(Pattern { alternatives: alternatives.map(alternative).collect::<Result<_, _>>()? })
+}
+
+/// Parses a formula.
+pub fn formula(text: &str) -> Result<Formula, Flaw> {
+    let pair = parse(Rule::formula, text)?;
+    match pair.into_inner().find(|inner| inner.as_rule() == Rule::temporal) {
+        Some(inner) => formula::read(inner),
+        None => Err(Flaw::new(0..text.len(), "expected a name or an operator")),
+    }
 }
 
 fn parse(entry: Rule, text: &str) -> Result<Pair<'_, Rule>, Flaw> {

@@ -1,5 +1,6 @@
 //! Errors of the parser in plain words: what was expected, what stands there, and what its author probably meant.
 
+mod formula;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -64,6 +65,9 @@ pub(super) fn explain(entry: Rule, text: &str, error: &Error<Rule>) -> Flaw {
     };
     let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
     let spot = Spot { text, before, rest, at };
+    if entry == Rule::formula {
+        return if positives.contains(&Rule::link) { spot.after_formula() } else { spot.formula() };
+    }
     match wanted(entry, positives, rest) {
         Wanted::Value => spot.value(),
         Wanted::Operator => spot.operator(),
@@ -171,6 +175,18 @@ impl Spot<'_> {
         }
     }
 
+    /// The innermost bracket that is open at the end of the text.
+    fn unclosed(&self) -> Option<Flaw> {
+        let (at, bracket) = self.open_bracket()?;
+        let close = if bracket == b'(' { ")" } else { "]" };
+        let open = char::from(bracket);
+        Some(Flaw::new(one_char(self.text, at), format!("`{open}` is never closed")).suggest(
+            format!("add `{close}`"),
+            self.text.len()..self.text.len(),
+            close,
+        ))
+    }
+
     /// The innermost bracket that is open here.
     fn open_bracket(&self) -> Option<(usize, u8)> {
         let mut open = Vec::new();
@@ -254,18 +270,7 @@ impl Spot<'_> {
     fn operator(&self) -> Flaw {
         let (found, range) = self.found();
         if self.rest.is_empty() {
-            return match self.open_bracket() {
-                Some((at, bracket)) => {
-                    let close = if bracket == b'(' { ")" } else { "]" };
-                    let open = char::from(bracket);
-                    Flaw::new(one_char(self.text, at), format!("`{open}` is never closed")).suggest(
-                        format!("add `{close}`"),
-                        self.text.len()..self.text.len(),
-                        close,
-                    )
-                }
-                None => self.plain("expected an operator"),
-            };
+            return self.unclosed().unwrap_or_else(|| self.plain("expected an operator"));
         }
         if let Some(flaw) = self.telling() {
             return flaw;

@@ -246,7 +246,7 @@ pub trait Meaning {
 /// The definition of a rule's kind, if events move it.
 pub fn meaning(rule: &Rule) -> Option<Box<dyn Meaning>> {
     let (template, register) = match &rule.kind {
-        Kind::Automaton { template, patterns, machine } => {
+        Kind::Automaton { template, patterns, machine, .. } => {
             let letters = machine.letters.clone();
             let consume = matches!(*template, "must_precede" | "cannot_follow_without") && consumes(rule);
             return Some(Box::new(Formula { template, patterns: patterns.len(), letters, consume }));

@@ -12,7 +12,7 @@ const OK: Phases = Phases { call: false, ok: true, failed: false, unknown: false
 
 fn pattern(phases: Phases, tool: &str) -> Pattern {
     let subject = Subject::Tools(Names { server: None, tool: Glob::new(tool) });
-    Pattern { alternatives: vec![Alternative { phases, subject, condition: None }], text: tool.to_owned() }
+    Pattern { alternatives: vec![Alternative { phases, subject, condition: None }], text: tool.to_owned(), name: None }
 }
 
 fn automaton(template: &'static str, patterns: Vec<Pattern>) -> Kind {
@@ -25,7 +25,7 @@ fn automaton(template: &'static str, patterns: Vec<Pattern>) -> Kind {
         letters: (1..1u8 << patterns.len()).collect(),
         stricter: vec![0b1],
     };
-    Kind::Automaton { template, patterns, machine }
+    Kind::Automaton { template, patterns, machine, formula: None }
 }
 
 fn keyed(max: usize, close_on: Option<Pattern>) -> Option<Keyed> {

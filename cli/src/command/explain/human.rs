@@ -41,12 +41,12 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
         row("action", &action)?;
     }
     for (bit, pattern) in (0u32..).zip(rule.patterns()) {
-        if let Some(role) = role::of(rule.kind(), bit) {
+        if let Some(role) = role::name(rule.kind(), bit, pattern) {
             row(role, &pattern.text)?;
         }
     }
     match &rule.kind {
-        Kind::Automaton { template, patterns, machine } => automaton(template, patterns, machine, whole, &mut row)?,
+        Kind::Automaton { template, patterns, machine, .. } => automaton(template, patterns, machine, whole, &mut row)?,
         Kind::Register { register, clock, counting, operand, .. } => {
             operand.iter().flat_map(|operand| operands(&speller, operand)).try_for_each(|of| row("of", &of))?;
             row("limit", &format!("{}{}", register.bound(*clock), counted(register, *counting)))?;

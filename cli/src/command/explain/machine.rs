@@ -47,7 +47,7 @@ impl Description<'_> {
 /// The description of a rule.
 pub(super) fn describe(rule: &Rule) -> Description<'_> {
     let memory = match &rule.kind {
-        Kind::Automaton { template, patterns, machine } => Memory::Automaton {
+        Kind::Automaton { template, patterns, machine, .. } => Memory::Automaton {
             states: machine.colours.len(),
             initial: machine.initial,
             colours: machine.colours.iter().copied().map(colour).collect(),
@@ -86,6 +86,6 @@ pub(super) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
 /// A letter, named by the patterns that hold in it.
 pub(super) fn letter(template: &str, patterns: &[Pattern], letter: u8) -> String {
     let names = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
-    let names: Vec<_> = names.map(|(bit, pattern)| role::of(template, bit).unwrap_or(&pattern.text)).collect();
+    let names: Vec<_> = names.map(|(bit, pattern)| role::name(template, bit, pattern).unwrap_or(&pattern.text)).collect();
     names.join("+")
 }

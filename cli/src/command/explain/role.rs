@@ -1,7 +1,14 @@
-//! The roles of the patterns of a rule, by the names that its kind gives them.
+//! The roles of the patterns of a rule, by the names that its kind or its author gives them.
+
+use contract_lang::mir::Pattern;
+
+/// What a pattern is called in its rule, if it has a name there.
+pub(super) fn name<'a>(kind: &str, at: u32, pattern: &'a Pattern) -> Option<&'a str> {
+    pattern.name.as_deref().or_else(|| of(kind, at))
+}
 
 /// The name of a pattern in the rule, where its kind gives it one.
-pub(super) fn of(kind: &str, pattern: u32) -> Option<&'static str> {
+fn of(kind: &str, pattern: u32) -> Option<&'static str> {
     let roles: &[&'static str] = match kind {
         "must_precede" => &["first", "then", "void_on"],
         "cannot_follow_without" => &["without", "call", "void_on"],

@@ -1,5 +1,5 @@
 use super::super::flaw::{Advice, Flaw};
-use super::super::parse::{expression, pattern};
+use super::super::parse::{expression, formula, pattern};
 
 /// What the mistake covers, what is said, and the text with the suggestion applied (or the first advice).
 fn shown(text: &str, flaw: Flaw) -> (String, String, String) {
@@ -164,5 +164,60 @@ fn mistakes_in_patterns_are_named_where_they_are() {
     ] {
         let found = shown(text, pattern(text).expect_err(text));
         assert_eq!((found.0.as_str(), found.1.as_str(), found.2.as_str()), (at, message, advice), "{text}");
+    }
+}
+
+#[test]
+fn mistakes_in_formulas_are_named_where_they_are() {
+    for (text, at, message, advice) in [
+        ("", "", "expected a formula, but the text is empty", ""),
+        ("always(p", "(", "`(` is never closed", "always(p)"),
+        ("always p)", ")", "`)` closes nothing", ""),
+        ("p until", "", "expected a name or an operator, but the text ends here", ""),
+        ("p -> q", "->", "`->` is not an operator", "p implies q"),
+        ("p => q", "=>", "`=>` is not an operator", "p implies q"),
+        ("p U q", "U", "`U` is not an operator", "p until q"),
+        ("p | q", "|", "`|` is not an operator", "p or q"),
+        ("G(p)", "G", "`G` is not an operator", "always(p)"),
+        ("p and X q", "X", "`X` is not an operator", "p and next q"),
+        ("alwys (p)", "alwys", "`alwys` is not an operator", "always (p)"),
+        ("[] p", "[]", "`[]` is not an operator", "always p"),
+        ("<> p", "<>", "`<>` is not an operator", "eventually p"),
+        ("p untill q", "untill", "expected an operator or the end, found `untill`", "p until q"),
+        ("p AND q", "AND", "expected an operator or the end, found `AND`", "p and q"),
+        (
+            "always(ok(deploy))",
+            "(",
+            "expected an operator or the end, found `(`",
+            "a formula is about names: write `ok: …(…)` in `let`, and `ok` here",
+        ),
+        (
+            "p where args.x",
+            "where",
+            "expected an operator or the end, found `where`",
+            "conditions stand in the patterns of `let`",
+        ),
+        (
+            "p and args.x == 1",
+            ".",
+            "expected an operator or the end, found `.`",
+            "a formula is about events: compare values after `where` in the patterns of `let`",
+        ),
+        ("until p", "until", "expected a name or an operator, found `until`", "`until` needs a formula on its left"),
+        (
+            "\"p\"",
+            "\"",
+            "expected a name or an operator, found `\"`",
+            "a formula is about the names in `let`, which are written without quotes",
+        ),
+        (
+            "p q",
+            "q",
+            "expected an operator or the end, found `q`",
+            "formulas are joined with `and`, `or`, `implies`, `until`, `since`, …",
+        ),
+    ] {
+        let found = shown(text, formula(text).unwrap_err());
+        assert_eq!(found, (at.to_owned(), message.to_owned(), advice.to_owned()), "{text}");
     }
 }
