@@ -90,6 +90,10 @@ impl<'t> Reader<'t> {
             "weak_next" => Formula::weak_next(self.operand()),
             "eventually" => Formula::eventually(self.operand()),
             "always" => Formula::always(self.operand()),
+            "previous" => Formula::previous(self.operand()),
+            "weak_previous" => Formula::weak_previous(self.operand()),
+            "once" => Formula::once(self.operand()),
+            "historically" => Formula::historically(self.operand()),
             name => {
                 let index = self.names.iter().position(|known| known == name).unwrap_or_else(|| panic!("`{name}`"));
                 Formula::name(u8::try_from(index).unwrap() + 1)
@@ -109,6 +113,7 @@ impl<'t> Reader<'t> {
                 "until" => left.until(self.operand()),
                 "weak_until" => left.weak_until(self.operand()),
                 "release" => left.release(self.operand()),
+                "since" => left.since(self.operand()),
                 operator => panic!("`{operator}`"),
             };
         }
@@ -134,4 +139,9 @@ fn assert_all_agree(tables: &str, count: usize) {
 #[test]
 fn the_property_patterns_have_the_known_machines() {
     assert_all_agree(include_str!("../golden/dwyer.json"), 55);
+}
+
+#[test]
+fn random_formulas_have_the_known_machines() {
+    assert_all_agree(include_str!("../golden/random.json"), 300);
 }

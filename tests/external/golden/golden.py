@@ -7,7 +7,7 @@ of a breadth-first search by ascending letter. A table is written only if indepe
 * `tableau.py`, all formulas;
 * `oracle.py`, that is Spot, the formulas without past operators (it has none);
 * `words.py`, no automaton: the meaning on all words up to a length, which the table says (`words`: over all letters,
-  and over those with at most one name). That covers all words up to one more than the states wherever it is affordable.
+  and over those with at most one name).
 
 The LTL3 monitors of the 55, also Spot's, must have the sizes that they are known to have. On infinite words a permanent
 verdict can come at another time than on finite ones. Where it never does, the machine with its colours read as `T`, `F`
@@ -35,8 +35,8 @@ RANDOM = 300
 SEED = 4
 # A formula with more future operators is passed over: the tableau guesses the value of each.
 MOST_FUTURE = 7
-# A larger machine is passed over, to keep the file small.
-MOST_STATES = 24
+# A smaller machine says little; a larger one makes the file large.
+STATES = range(3, 25)
 
 
 def agreed(formula, names):
@@ -109,7 +109,7 @@ def sample():
         if sum(part[0] in tableau.FUTURE for part in parts) > MOST_FUTURE:
             continue
         machine = agreed(formula, names)
-        if 1 < len(machine.outputs) <= MOST_STATES and str(machine) not in found:
+        if len(machine.outputs) in STATES and str(machine) not in found:
             found.add(str(machine))
             yield entry(formula, names, machine)
 

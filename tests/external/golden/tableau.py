@@ -4,7 +4,7 @@ A valuation says which subformulas hold at a position. Given a letter, the value
 past operators follow from the valuation before; then the rest follows. A valuation *demands* values of the one after
 it, and may or may not be the last. A word satisfies the formula if some sequence of valuations does (Vardi and Wolper,
 "An automata-theoretic approach to automatic program verification", LICS 1986). The subset construction makes that
-deterministic. Nothing is rewritten, and the empty word needs no special case.
+deterministic. Nothing is rewritten. Of the empty word its definition speaks.
 """
 
 from functools import cache

@@ -13,15 +13,19 @@ BITS = 21
 
 def check(formula, machine, names):
     """Holds the machine against the meaning on all short words. Returns how long these are: over all letters, and over
-    the letters with at most one name, which reach further where there are many names."""
+    the letters with at most one name, which reach further where there are many names.
+
+    Two different machines with n states each differ on a word of at most 2 n - 2 letters (Moore, "Gedanken-experiments
+    on sequential machines", 1956), so longer words are not tried."""
     accepting = [colour in ("open", "satisfied") for colour in machine.outputs]
     assert accepting[0] == on_nothing(formula), "on the empty word"
+    enough = max(len(accepting) + 1, 2 * len(accepting) - 2)
     every = range(1 << names)
     single = [0, *(1 << name for name in range(names))]
     reached = []
     for letters in (every, single):
         wide = (len(letters) - 1).bit_length()
-        for length in range(1, min(BITS // wide, len(accepting) + 3) + 1):
+        for length in range(1, min(enough, BITS // wide) + 1):
             expected, found = both(formula, machine.transitions, accepting, letters, wide, length, names)
             assert expected == found, f"{formula} on words of length {length}"
         reached.append(length)
