@@ -1,7 +1,8 @@
 //! What a rule says, by its kind. The meaning of each kind is documented in [`crate::rule`].
 
 use super::{Amount, Extent, Ident, Int, MAX_SAFE, Otherwise, PerTool, Source, Temporal, Window};
-use crate::decode::{Map, OneOrMany, TwoOrMore, record, spread_record};
+use crate::decode::{Fields, Map, OneOrMany, TwoOrMore, record, spread_record};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Spanned;
 
 record! {
@@ -71,6 +72,58 @@ record! {
         then: Source,
         /// How much later at the latest: a duration, or `N calls`.
         within: Option<Spanned<Extent>>,
+    }
+}
+
+record! {
+    /// The two take turns, and `first` begins.
+    "`alternate`" struct Alternate {
+        /// What begins, and comes between any two of the other.
+        first: Source,
+        /// What comes after each of them.
+        second: Source,
+    }
+}
+
+record! {
+    #[cfg_attr(feature = "schema", schemars(transform = says_something_of_scopes))]
+    /// From `open` until `close` no `forbid` may run, and `close` only after `needs`.
+    "`between`" struct Between {
+        /// What opens a scope.
+        open: Source,
+        /// What closes it. A bare tool is its success; with `needs` it is the call, which is what has to wait.
+        close: Source,
+        /// The calls that may not run in a scope.
+        forbid: Option<Source>,
+        /// What must have succeeded in a scope before it is closed.
+        needs: Option<Source>,
+    }
+    check between_says_something
+}
+
+const SCOPED: &[&str] = &["forbid", "needs"];
+
+fn between_says_something(fields: &Fields<'_>, diagnostics: &mut Diagnostics) {
+    if !SCOPED.iter().any(|field| fields.entry(field).is_some()) {
+        let message = "the rule says nothing of what is between `open` and `close`";
+        let help = "write `forbid`, `needs` or both";
+        diagnostics.push(Diagnostic::new(Code::MissingField, fields.place(), message).help(help));
+    }
+}
+
+/// The same for the schema.
+#[cfg(feature = "schema")]
+fn says_something_of_scopes(schema: &mut schemars::Schema) {
+    crate::schema::at_least_one(schema, SCOPED);
+}
+
+record! {
+    /// The steps happen in this order: each may be repeated, none is skipped.
+    "`sequence`" struct Sequence {
+        /// The steps, in order.
+        steps: TwoOrMore<Source>,
+        /// Whether the first step may come again after the last.
+        restart: Option<Spanned<bool>>,
     }
 }
 

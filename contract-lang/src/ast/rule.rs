@@ -3,9 +3,10 @@
 use contract_runtime::{Mode, Severity};
 
 use super::{
-    Action, AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, CannotFollowWithout, Cooldown, Count, DecideTable,
-    Ensure, Forbid, Formula, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive, NeverAfter, NoFlow,
-    Per, Permit, RateLimit, Redact, Require, RequiredBeforeSessionEnd, Rewrite, RuleId, Source, Text,
+    Action, Alternate, AtMostDistinct, AtMostNTimes, AtMostOpen, AtMostTotal, Between, CannotFollowWithout, Cooldown,
+    Count, DecideTable, Ensure, Forbid, Formula, Instances, Missing, MustBeFollowedBy, MustPrecede, MutuallyExclusive,
+    NeverAfter, NoFlow, Per, Permit, RateLimit, Redact, Require, RequiredBeforeSessionEnd, Rewrite, RuleId, Sequence,
+    Source, Text,
 };
 use crate::decode::rule_record;
 use crate::source::Spanned;
@@ -62,6 +63,12 @@ rule_record! {
         required_before_session_end: RequiredBeforeSessionEnd,
         /// Each `after` is followed by a `then`: before the session ends, or in time.
         must_be_followed_by: MustBeFollowedBy,
+        /// The two take turns, and `first` begins.
+        alternate: Alternate,
+        /// From `open` until `close` no `forbid` may run, and `close` only after `needs`.
+        between: Between,
+        /// The steps happen in this order: each may be repeated, none is skipped.
+        sequence: Sequence,
         /// The calls happen at most `n` times.
         at_most_n_times: AtMostNTimes with count,
         /// The sum over the calls is at most `limit`.

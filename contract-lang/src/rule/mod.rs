@@ -9,10 +9,12 @@
 //! (`event(turn)`), time that goes by (`10m later`) or the `end`; after it stand the decision and the verdict of the rule
 //! from then on.
 
+pub mod alternate;
 pub mod at_most_distinct;
 pub mod at_most_n_times;
 pub mod at_most_open;
 pub mod at_most_total;
+pub mod between;
 pub mod cannot_follow_without;
 pub mod cooldown;
 pub mod ensure;
@@ -34,6 +36,7 @@ pub mod redact;
 pub mod require;
 pub mod required_before_session_end;
 pub mod rewrite;
+pub mod sequence;
 mod words;
 
 use std::ops::Range;

@@ -41,9 +41,14 @@ fn is_bare(source: &Source) -> bool {
     !before.contains('(')
 }
 
+/// That it is about one key, as the end of advice.
+pub(super) fn same_key(rule: &Rule) -> &'static str {
+    if rule.per.is_some() { ", with the same key" } else { "" }
+}
+
 /// What to do first.
 pub(super) fn first(source: &Source, rule: &Rule) -> String {
-    let key = if rule.per.is_some() { ", with the same key" } else { "" };
+    let key = same_key(rule);
     if is_bare(source) {
         format!("first make a call that matches {} and succeeds{key}", quoted(source))
     } else {

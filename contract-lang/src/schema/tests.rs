@@ -122,6 +122,10 @@ fn further_rules() -> Vec<Value> {
         { "id": "z", "after": "a", "redact": ["result.x"] }, { "id": "A", "after": "a", "redact": "result" },
         { "id": "B", "call": "a", "rewrite": { "args.x": "min(args.x, 1)", "args.y": 2 } },
         { "id": "C", "no_flow": { "from": "a", "to": "b", "values": ["result.x"], "min_length": 4 } },
+        { "id": "E", "alternate": { "first": "a", "second": "b" } },
+        { "id": "F", "between": { "open": "a", "close": "b", "forbid": "c" } },
+        { "id": "G", "between": { "open": "a", "close": "b", "needs": "c" }, "per": "args.x" },
+        { "id": "H", "sequence": { "steps": ["a", "b", "c"], "restart": true } },
         { "id": "D", "no_flow": { "from": "a", "to": "b", "values": "result.x" } },
     ]);
     rules.as_array().cloned().unwrap_or_default()
