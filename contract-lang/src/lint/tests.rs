@@ -8,6 +8,9 @@ fn found(text: &str) -> Vec<(&'static str, String, Option<String>)> {
     let tools = "tools: { a: {}, b: {}, c: {}, 'get_*': {} }";
     let text = format!("version: 1\nname: x\n{tools}\n{text}\n");
     let checked = check("x", text.as_bytes(), &Options::default());
+    // What is only warned of is part of the contract.
+    let rules = checked.contract.as_ref().map(|contract| contract.rules.len());
+    assert!(rules.is_none_or(|rules| rules == text.matches("{ id: ").count()), "{text}");
     let shown = |found: &crate::diagnostic::Diagnostic| {
         assert!(!found.help.is_empty(), "{}", found.message);
         let place = checked.source.slice(found.primary.span).trim().to_owned();
@@ -131,6 +134,8 @@ fn a_message_shows_what_the_events_of_the_rule_have() {
     for (text, message) in [
         ("must_precede: { first: event(go), then: a }", "{event.x} {args.x}"),
         ("must_precede: { first: b, then: a }", "{result.x}"),
+        ("no_flow: { from: b, to: a }", "{result.x}"),
+        ("between: { open: a, close: b, forbid: c }", "{result.x}"),
     ] {
         assert_eq!(codes(&rule(text, message)), [code], "{text}");
     }
@@ -150,6 +155,10 @@ fn what_only_results_violate_is_detected() {
         "cooldown: { call: done(a), gap: 1m }",
         "at_most_open: { open: ok(a), close: b, n: 3 }",
         "mutually_exclusive: [ok(a), ok(b)]",
+        "alternate: { first: ok(a), second: failed(a) }",
+        "between: { open: call(a), close: call(b), forbid: ok(c) }",
+        "between: { open: call(a), close: ok(b), needs: c }",
+        "sequence: { steps: [ok(a), ok(b)] }",
         "must_be_followed_by: { after: a, then: b }",
         "must_be_followed_by: { after: a, then: b, within: 5 calls }",
     ] {
@@ -161,6 +170,10 @@ fn what_only_results_violate_is_detected() {
         "must_precede: { first: a, then: b, void_on: ok(c) }",
         "never_after: { call: b, after: ok(a) }",
         "at_most_n_times: { call: a, n: 3 }",
+        "alternate: { first: ok(a), second: a }",
+        "between: { open: ok(a), close: b, needs: c }",
+        "between: { open: a, close: b, forbid: c }",
+        "sequence: { steps: [ok(a), b] }",
         "at_most_open: { open: a, close: b, n: 3 }",
         "must_be_followed_by: { after: a, then: b }, guards: c",
         "required_before_session_end: a",

@@ -11,7 +11,7 @@ pub struct Pattern {
     pub alternatives: Vec<Alternative>,
     /// Its source text.
     pub text: String,
-    /// What the rule calls it, where its author chose a name.
+    /// What the rule calls it, where its kind or its author gives it a name.
     pub name: Option<String>,
 }
 

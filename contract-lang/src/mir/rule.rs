@@ -1,5 +1,7 @@
 //! Rules: what they say, what they keep, and for which keys.
 
+use std::ops::Range;
+
 use contract_runtime::private::Bounds;
 use contract_runtime::{Colour, Decimal, DecisionTable, Duration, Mode, Severity, WhenFull};
 
@@ -32,6 +34,8 @@ pub struct Rule {
     pub reset_on: Option<Pattern>,
     /// How it is evaluated.
     pub kind: Kind,
+    /// The patterns that a violating event matches.
+    pub violating: Range<usize>,
     /// Its key and memory bound, for a keyed rule.
     pub per: Option<Keyed>,
 }

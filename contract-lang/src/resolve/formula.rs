@@ -43,11 +43,8 @@ impl Lowering<'_, '_> {
             self.formula_too_large(source, &tree.range, TooLarge::Construction, "make it several rules".to_owned());
             return None;
         }
-        let mut patterns = patterns.filter(|_| names_are_right)?;
+        let patterns = patterns.filter(|_| names_are_right)?;
         let width = self.width(&patterns)?;
-        for (pattern, (name, _)) in patterns.iter_mut().zip(names) {
-            pattern.name = Some(name.value.0.clone());
-        }
         let machine = |tree: &tree::Formula| construct(&meaning(tree, names), width, &satisfiable(&patterns));
         match machine(&tree) {
             Ok(machine) => {

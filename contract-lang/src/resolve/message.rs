@@ -29,7 +29,9 @@ impl Resolver<'_> {
     ) -> Option<Message> {
         let before = self.diagnostics.len();
         let mut segments = Vec::new();
-        for (segment, range) in segments_of(text, self.diagnostics) {
+        let written = segments_of(text, self.diagnostics);
+        let mut fine = self.diagnostics.len() == before;
+        for (segment, range) in written {
             let span = place(text, range);
             let missing = match &segment {
                 Segment::Key if !keyed => Some(("`{key}` in a rule without a key", "give the rule a key with `per`")),
@@ -39,6 +41,7 @@ impl Resolver<'_> {
             if let Some((message, help)) = missing {
                 let diagnostic = Diagnostic::new(Code::NotReadable, span, message);
                 self.report(diagnostic.help(format!("{help}, or leave the hole out")));
+                fine = false;
             } else if let Segment::Path(path) = &segment
                 && let Some(violating) = patterns.and_then(|patterns| patterns.get(violating.clone()))
                 && let Some((_, help)) = unseen(path.root, violating).filter(|_| !violating.is_empty())
@@ -50,7 +53,7 @@ impl Resolver<'_> {
             }
             segments.push(segment);
         }
-        (self.diagnostics.len() == before).then_some(Message { segments })
+        fine.then_some(Message { segments })
     }
 }
 

@@ -99,7 +99,10 @@ impl Resolver<'_> {
         let sources = template.patterns();
         let resolved: Vec<Option<Pattern>> =
             sources.iter().map(|(source, role)| self.narrowed(source, role, written)).collect();
-        let patterns: Option<Vec<Pattern>> = resolved.into_iter().collect();
+        let mut patterns: Option<Vec<Pattern>> = resolved.into_iter().collect();
+        for (pattern, name) in patterns.iter_mut().flatten().zip(template.roles()) {
+            pattern.name = Some(name.to_owned());
+        }
         let guards = self.optional(written.guards.as_ref().filter(|_| has("guards")), &Role::DECIDED);
         let reset_on = self.optional(written.reset_on.as_ref().filter(|_| has("reset_on")), &Role::RESET);
         let per = written.per.as_ref().filter(|_| has("per"));
@@ -134,6 +137,7 @@ impl Resolver<'_> {
             guards: guards?,
             reset_on: reset_on?,
             kind,
+            violating: template.violating(),
             per: given(keyed)?,
         })
     }

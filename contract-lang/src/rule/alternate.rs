@@ -39,6 +39,10 @@ impl Template for Alternate {
         vec![(&self.first, Role::GUARDED), (&self.second, Role::GUARDED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["first", "second"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         lowering.automaton(&formula(), patterns?)
     }

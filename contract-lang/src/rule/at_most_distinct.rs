@@ -28,6 +28,10 @@ impl Template for AtMostDistinct {
         vec![(&self.call, Role::COUNTED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let of = lowering.id(&self.of, patterns.as_deref());
         let limit = u32::try_from(self.n.value.get()).ok()?;

@@ -56,6 +56,10 @@ impl Template for AtMostNTimes {
         vec![(&self.call, Role::COUNTED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let register = self.register(lowering);
         let (patterns, (register, clock)) = (patterns?, register?);

@@ -33,6 +33,10 @@ impl Template for AtMostOpen {
         vec![(&self.open, Role::COUNTED), (&self.close, Role::PROOF)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["open", "close"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let of = self.of.as_ref().map(|of| lowering.id(of, patterns.as_deref()));
         let limit = u32::try_from(self.n.value.get()).ok()?;

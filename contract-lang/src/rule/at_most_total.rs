@@ -33,6 +33,10 @@ impl Template for AtMostTotal {
         vec![(&self.call, Role::COUNTED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let amount = lowering.number(&self.sum, readable(patterns.as_deref()));
         let limit = Decimal::parse(&self.limit.value.text)?;

@@ -73,6 +73,12 @@ impl Template for Between {
         scope.into_iter().chain(forbid).chain(needs).collect()
     }
 
+    fn roles(&self) -> Vec<&str> {
+        let given = [("forbid", &self.forbid), ("needs", &self.needs)];
+        let given = given.into_iter().filter(|(_, pattern)| pattern.is_some()).map(|(name, _)| name);
+        ["open", "close"].into_iter().chain(given).collect()
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         lowering.automaton(&self.formula(), patterns?)
     }

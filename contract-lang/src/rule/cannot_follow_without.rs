@@ -42,6 +42,10 @@ impl Template for CannotFollowWithout {
         self.prerequisite().patterns()
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["without", "call", "void_on"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         self.prerequisite().lower(patterns?, lowering)
     }

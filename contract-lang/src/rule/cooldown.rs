@@ -29,6 +29,10 @@ impl Template for Cooldown {
         vec![(&self.call, Role::COUNTED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let window = Duration::from_nanos(self.gap.value.duration().as_nanos().saturating_sub(1));
         Some(lowering.register(patterns?, Register::Rate { limit: 1, window }, Clock::Time, None))

@@ -40,6 +40,10 @@ impl Template for Ensure {
         vec![(&self.after, Role::RESULT)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["after"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         lowering.refuse_rows(&["satisfied", "open", "pending", "violated"], OTHERWISE);
         let clauses = lowering.clauses(&self.ensure, Roots::OF_RESULT);

@@ -36,6 +36,10 @@ impl Template for Formula {
         self.r#let.iter().map(|(_, source)| (source, Role::NAMED)).collect()
     }
 
+    fn roles(&self) -> Vec<&str> {
+        self.r#let.iter().map(|(name, _)| name.value.0.as_str()).collect()
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         lowering.written_formula(&self.formula.0, &self.r#let, patterns)
     }

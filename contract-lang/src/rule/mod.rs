@@ -54,6 +54,11 @@ pub(crate) trait Template {
     /// The patterns with their roles, in the order that the formula or the register speaks of them.
     fn patterns(&self) -> Vec<(&Source, Role)>;
 
+    /// The names that the kind gives its patterns, in their order; fewer where patterns have no name but their text.
+    fn roles(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// What the kind makes of its patterns; `None` after an error. Without patterns, because one of them was wrong, it
     /// checks the rest all the same.
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind>;

@@ -46,6 +46,10 @@ impl Template for MustBeFollowedBy {
         vec![(&self.after, Role::OBLIGES), (&self.then, Role::PROOF)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["after", "then"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let patterns = patterns?;
         let (within, clock) = match self.within.map(|within| within.value) {

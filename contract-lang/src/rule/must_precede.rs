@@ -138,6 +138,10 @@ impl Template for MustPrecede {
         self.prerequisite().patterns()
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["first", "then", "void_on"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         self.prerequisite().lower(patterns?, lowering)
     }

@@ -33,6 +33,10 @@ impl Template for NeverAfter {
         vec![(&self.after, Role::TRIGGER), (&self.call, Role::GUARDED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["after", "call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         lowering.automaton(&formula(), patterns?)
     }

@@ -32,6 +32,10 @@ impl Template for NoFlow {
         vec![(&self.from, Role::RESULT), (&self.to, Role::DECIDED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["from", "to"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let values = match &self.values {
             None => Some(vec![vec![Step::Deep]]),
@@ -41,6 +45,10 @@ impl Template for NoFlow {
             self.min_length.and_then(|length| u32::try_from(length.value.get()).ok()).unwrap_or(MIN_LENGTH);
         let patterns = <[Pattern; 2]>::try_from(patterns?).ok()?;
         Some(Kind::NoFlow { patterns, values: values?, min_length })
+    }
+
+    fn violating(&self) -> std::ops::Range<usize> {
+        1..2
     }
 
     fn words(&self, _: &Rule) -> Words {

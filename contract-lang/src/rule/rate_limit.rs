@@ -29,6 +29,10 @@ impl Template for RateLimit {
         vec![(&self.call, Role::COUNTED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let limit = u32::try_from(self.n.value.get()).ok()?;
         let register = Register::Rate { limit, window: self.window.value.duration() };

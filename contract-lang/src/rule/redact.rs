@@ -26,6 +26,10 @@ impl Template for Redact {
         vec![(&self.after, Role::RESULT)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["after"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let paths = lowering.result_paths(&self.redact);
         Some(Kind::Redact { pattern: only(patterns)?, paths: paths? })

@@ -27,6 +27,10 @@ impl Template for Require {
         vec![(&self.call, Role::DECIDED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         let clauses = lowering.clauses(&self.require, Roots::OF_CALL);
         Some(Kind::Require { pattern: only(patterns)?, clauses: clauses? })

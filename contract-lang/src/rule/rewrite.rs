@@ -60,6 +60,10 @@ impl Template for Rewrite {
         vec![(&self.call, Role::DECIDED)]
     }
 
+    fn roles(&self) -> Vec<&str> {
+        vec!["call"]
+    }
+
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
         if self.rewrite.is_empty() {
             let message = "the rule changes nothing";

@@ -58,6 +58,7 @@ fn contract(kind: Kind, per: Option<Keyed>) -> Contract {
         guards: None,
         reset_on: None,
         kind,
+        violating: 0..0,
         per,
     };
     Contract {

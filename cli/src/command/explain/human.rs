@@ -6,8 +6,8 @@ use contract_lang::diagnostic::render::escape;
 use contract_lang::mir::{Contract, Counting, Keyed, Kind, Machine, Operand, Pattern, Register, RouteKey, Rule};
 use contract_runtime::{ByEffect, Decision, Mode, WhenFull};
 
+use super::machine;
 use super::path::{self, Speller};
-use super::{machine, role};
 use crate::output::Stream;
 
 pub(super) fn contract(contract: &Contract, out: &mut Stream<'_>) -> io::Result<()> {
@@ -40,13 +40,13 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
     if let Some(action) = action(rule, !guards.is_empty()) {
         row("action", &action)?;
     }
-    for (bit, pattern) in (0u32..).zip(rule.patterns()) {
-        if let Some(role) = role::name(rule.kind(), bit, pattern) {
-            row(role, &pattern.text)?;
+    for pattern in rule.patterns() {
+        if let Some(name) = &pattern.name {
+            row(name, &pattern.text)?;
         }
     }
     match &rule.kind {
-        Kind::Automaton { template, patterns, machine, .. } => automaton(template, patterns, machine, whole, &mut row)?,
+        Kind::Automaton { patterns, machine, .. } => automaton(patterns, machine, whole, &mut row)?,
         Kind::Register { register, clock, counting, operand, .. } => {
             operand.iter().flat_map(|operand| operands(&speller, operand)).try_for_each(|of| row("of", &of))?;
             row("limit", &format!("{}{}", register.bound(*clock), counted(register, *counting)))?;
@@ -81,10 +81,8 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
 
 /// The patterns whose calls the rule may stop before they run.
 fn guards(rule: &Rule) -> impl Iterator<Item = &Pattern> {
-    let kind = rule.kind();
-    let stops = move |(bit, _): &(u32, &Pattern)| role::stops(kind, *bit);
-    let own = (0u32..).zip(rule.patterns()).filter(stops).map(|(_, pattern)| pattern);
-    let calls = own.filter(|pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call));
+    let own = rule.patterns().get(rule.violating.clone()).unwrap_or_default();
+    let calls = own.iter().filter(|pattern| pattern.alternatives.iter().any(|alternative| alternative.phases.call));
     calls.chain(&rule.guards)
 }
 
@@ -142,13 +140,12 @@ fn operands(speller: &Speller<'_>, operand: &Operand) -> Vec<String> {
 }
 
 fn automaton(
-    template: &str,
     patterns: &[Pattern],
     machine: &Machine,
     whole: bool,
     row: &mut impl FnMut(&str, &str) -> io::Result<()>,
 ) -> io::Result<()> {
-    let letters: Vec<_> = machine.letters.iter().map(|letter| machine::letter(template, patterns, *letter)).collect();
+    let letters: Vec<_> = machine.letters.iter().map(|letter| machine::letter(patterns, *letter)).collect();
     let states = machine.colours.iter().enumerate().map(|(state, colour)| {
         let start = if state == usize::from(machine.initial) { " (start)" } else { "" };
         format!("{state} {}{start}", machine::colour(*colour))

@@ -3,8 +3,6 @@
 use contract_lang::mir::{Kind, Machine, Pattern, Rule};
 use contract_runtime::{Colour, Verdict};
 
-use super::role;
-
 /// What `explain RULE --format json` prints.
 #[derive(serde::Serialize)]
 pub(super) struct Description<'a> {
@@ -47,11 +45,11 @@ impl Description<'_> {
 /// The description of a rule.
 pub(super) fn describe(rule: &Rule) -> Description<'_> {
     let memory = match &rule.kind {
-        Kind::Automaton { template, patterns, machine, .. } => Memory::Automaton {
+        Kind::Automaton { patterns, machine, .. } => Memory::Automaton {
             states: machine.colours.len(),
             initial: machine.initial,
             colours: machine.colours.iter().copied().map(colour).collect(),
-            letters: machine.letters.iter().map(|letter| self::letter(template, patterns, *letter)).collect(),
+            letters: machine.letters.iter().map(|letter| self::letter(patterns, *letter)).collect(),
             transitions: (0..machine.colours.len()).map(|state| successors(machine, state)).collect(),
         },
         Kind::Register { register, clock, .. } => {
@@ -84,8 +82,8 @@ pub(super) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
 }
 
 /// A letter, named by the patterns that hold in it.
-pub(super) fn letter(template: &str, patterns: &[Pattern], letter: u8) -> String {
+pub(super) fn letter(patterns: &[Pattern], letter: u8) -> String {
     let names = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
-    let names: Vec<_> = names.map(|(bit, pattern)| role::name(template, bit, pattern).unwrap_or(&pattern.text)).collect();
+    let names: Vec<_> = names.map(|(_, pattern)| pattern.name.as_ref().unwrap_or(&pattern.text).as_str()).collect();
     names.join("+")
 }

@@ -3,7 +3,6 @@
 mod human;
 mod machine;
 mod path;
-mod role;
 
 use std::io::{self, Write as _};
 
