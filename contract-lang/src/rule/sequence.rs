@@ -71,6 +71,8 @@ impl Template for Sequence {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
     use contract_runtime::Colour::{Open, Satisfied, Violated};
 
     use super::*;
