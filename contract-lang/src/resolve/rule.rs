@@ -100,7 +100,7 @@ impl Resolver<'_> {
         let resolved: Vec<Option<Pattern>> =
             sources.iter().map(|(source, role)| self.narrowed(source, role, written)).collect();
         let mut patterns: Option<Vec<Pattern>> = resolved.into_iter().collect();
-        for (pattern, name) in patterns.iter_mut().flatten().zip(template.roles()) {
+        for (pattern, name) in patterns.iter_mut().flatten().zip(template.names()) {
             pattern.name = Some(name.to_owned());
         }
         let guards = self.optional(written.guards.as_ref().filter(|_| has("guards")), &Role::DECIDED);

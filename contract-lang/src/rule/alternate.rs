@@ -39,7 +39,7 @@ impl Template for Alternate {
         vec![(&self.first, Role::GUARDED), (&self.second, Role::GUARDED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["first", "second"]
     }
 

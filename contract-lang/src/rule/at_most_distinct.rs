@@ -28,7 +28,7 @@ impl Template for AtMostDistinct {
         vec![(&self.call, Role::COUNTED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["call"]
     }
 

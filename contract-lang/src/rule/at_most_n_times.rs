@@ -56,7 +56,7 @@ impl Template for AtMostNTimes {
         vec![(&self.call, Role::COUNTED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["call"]
     }
 

@@ -33,7 +33,7 @@ impl Template for AtMostOpen {
         vec![(&self.open, Role::COUNTED), (&self.close, Role::PROOF)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["open", "close"]
     }
 

@@ -33,7 +33,7 @@ impl Template for AtMostTotal {
         vec![(&self.call, Role::COUNTED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["call"]
     }
 

@@ -73,7 +73,7 @@ impl Template for Between {
         scope.into_iter().chain(forbid).chain(needs).collect()
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         let given = [("forbid", &self.forbid), ("needs", &self.needs)];
         let given = given.into_iter().filter(|(_, pattern)| pattern.is_some()).map(|(name, _)| name);
         ["open", "close"].into_iter().chain(given).collect()

@@ -42,7 +42,7 @@ impl Template for CannotFollowWithout {
         self.prerequisite().patterns()
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["without", "call", "void_on"]
     }
 

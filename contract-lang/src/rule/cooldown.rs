@@ -29,7 +29,7 @@ impl Template for Cooldown {
         vec![(&self.call, Role::COUNTED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["call"]
     }
 

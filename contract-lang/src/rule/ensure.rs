@@ -40,7 +40,7 @@ impl Template for Ensure {
         vec![(&self.after, Role::RESULT)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["after"]
     }
 

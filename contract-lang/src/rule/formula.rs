@@ -36,7 +36,7 @@ impl Template for Formula {
         self.r#let.iter().map(|(_, source)| (source, Role::NAMED)).collect()
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         self.r#let.iter().map(|(name, _)| name.value.0.as_str()).collect()
     }
 

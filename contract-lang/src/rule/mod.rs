@@ -55,7 +55,7 @@ pub(crate) trait Template {
     fn patterns(&self) -> Vec<(&Source, Role)>;
 
     /// The names that the kind gives its patterns, in their order; fewer where patterns have no name but their text.
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         Vec::new()
     }
 

@@ -46,7 +46,7 @@ impl Template for MustBeFollowedBy {
         vec![(&self.after, Role::OBLIGES), (&self.then, Role::PROOF)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["after", "then"]
     }
 

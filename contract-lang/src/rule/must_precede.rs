@@ -138,7 +138,7 @@ impl Template for MustPrecede {
         self.prerequisite().patterns()
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["first", "then", "void_on"]
     }
 

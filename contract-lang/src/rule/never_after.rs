@@ -33,7 +33,7 @@ impl Template for NeverAfter {
         vec![(&self.after, Role::TRIGGER), (&self.call, Role::GUARDED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["after", "call"]
     }
 

@@ -32,7 +32,7 @@ impl Template for NoFlow {
         vec![(&self.from, Role::RESULT), (&self.to, Role::DECIDED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["from", "to"]
     }
 

@@ -26,7 +26,7 @@ impl Template for Redact {
         vec![(&self.after, Role::RESULT)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["after"]
     }
 

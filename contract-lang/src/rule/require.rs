@@ -27,7 +27,7 @@ impl Template for Require {
         vec![(&self.call, Role::DECIDED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["call"]
     }
 

@@ -60,7 +60,7 @@ impl Template for Rewrite {
         vec![(&self.call, Role::DECIDED)]
     }
 
-    fn roles(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<&str> {
         vec!["call"]
     }
 
