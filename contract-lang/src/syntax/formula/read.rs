@@ -30,7 +30,7 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     fn implies(&mut self) -> Result<Formula, Flaw> {
-        self.to_the_right(Self::or, |link| Binary::from_spelling(link).filter(|operator| *operator == Binary::Implies))
+        self.grouped_right(Self::or, |link| Binary::from_spelling(link).filter(|operator| *operator == Binary::Implies))
     }
 
     fn or(&mut self) -> Result<Formula, Flaw> {
@@ -42,13 +42,13 @@ impl Parts<'_> {
     }
 
     fn between(&mut self) -> Result<Formula, Flaw> {
-        self.to_the_right(Self::before, |link| {
+        self.grouped_right(Self::before, |link| {
             Binary::from_spelling(link).filter(|operator| *operator != Binary::Implies)
         })
     }
 
     /// Operators that group to the right, several of which may stand on one level.
-    fn to_the_right(
+    fn grouped_right(
         &mut self,
         part: fn(&mut Self) -> Result<Formula, Flaw>,
         operator: fn(&str) -> Option<Binary>,
