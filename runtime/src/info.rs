@@ -46,6 +46,8 @@ pub enum WhenFull {
     Block,
     /// It is reported, and runs as far as the rule is concerned.
     Alert,
+    /// Another key's instance makes room, and what is known of that key is remembered as a possibility.
+    Evict,
 }
 
 /// The contract author's own words, with holes.

@@ -56,7 +56,7 @@ words! {
     Severity, "Severity", "a severity", [Self::Info, Self::Low, Self::Medium, Self::High, Self::Critical];
     Action, "Action", "an action", [Self::Block, Self::Ask, Self::Alert];
     Count, "Count", "what to count", [Self::All, Self::Succeeded];
-    WhenFull, "WhenFull", "what to do when full", [Self::Block, Self::Alert];
+    WhenFull, "WhenFull", "what to do when full", [Self::Block, Self::Alert, Self::Evict];
     Missing, "Missing", "what to do where there is no key", [Self::Block, Self::Skip];
     Otherwise, "Otherwise", "what to do with a result", [Self::Withhold, Self::Alert];
     OnFailure, "OnFailure", "what to do when the monitor fails", [Self::Allow, Self::Block];
@@ -106,6 +106,8 @@ spelled! {
         Block = "block",
         /// It runs, and is reported.
         Alert = "alert",
+        /// Another key's instance makes room: of that key it is not known exactly any more what happened to it.
+        Evict = "evict",
     }
 
     /// What becomes of an event whose key path leads nowhere.

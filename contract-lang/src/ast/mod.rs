@@ -216,5 +216,10 @@ record! {
         close_on: Option<Source>,
         /// What becomes of a call that needs one more.
         when_full: Option<Spanned<WhenFull>>,
+        /// An instance is retired after so long without an event of its key. Of that key it is not known exactly any more what
+        /// happened to it.
+        idle: Option<Spanned<Window>>,
+        /// Of how many retired keys is remembered that they were: 100,000 if not given. It takes ten bits a key.
+        remember: Option<Spanned<Int<1, 10_000_000>>>,
     }
 }

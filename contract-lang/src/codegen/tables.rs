@@ -148,6 +148,7 @@ fn message(message: Option<&Message>) -> TokenStream {
 fn when_full(rule: &Rule) -> TokenStream {
     match rule.per.as_ref().map(|keyed| keyed.when_full) {
         Some(WhenFull::Alert) => quote! { __p::WhenFull::Alert },
+        Some(WhenFull::Evict) => quote! { __p::WhenFull::Evict },
         Some(WhenFull::Block) | None => quote! { __p::WhenFull::Block },
     }
 }

@@ -258,6 +258,10 @@ pub struct Keyed {
     pub max: usize,
     /// What becomes of a call that needs one more.
     pub when_full: WhenFull,
+    /// After how long without an event of its key an instance is retired.
+    pub idle: Option<Duration>,
+    /// Of how many retired keys is remembered that they were.
+    pub remember: u32,
     /// Whether events without the key's arguments are left out.
     pub missing: Missing,
     /// Events after which the key is fresh again.
@@ -268,7 +272,14 @@ impl Keyed {
     /// The memory bound, as the runtime keeps it.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
-        Bounds::of(self.max)
+        let evicts = self.when_full == WhenFull::Evict;
+        Bounds { max: self.max, evicts, idle: self.idle, remember: self.remember }
+    }
+
+    /// Whether instances may be retired before their state stops to matter.
+    #[must_use]
+    pub fn retires(&self) -> bool {
+        self.when_full == WhenFull::Evict || self.idle.is_some()
     }
 
     /// Whether some events have more than one key, or none yet.

@@ -19,6 +19,9 @@ use crate::source::Span;
 /// Most instances of one rule.
 const MOST: u64 = 10_000_000;
 
+/// Of how many retired keys is remembered that they were, where the contract does not say.
+const REMEMBERED: u32 = 100_000;
+
 /// Most paths of one `per`, groups included: each is compared with all others.
 const MOST_PATHS: usize = 512;
 
@@ -59,13 +62,22 @@ impl Resolver<'_> {
             Some(pattern) => Some(pattern?),
         };
         let when_full = own.and_then(|own| own.when_full).or_else(|| file.and_then(|file| file.when_full));
+        let when_full = match when_full.map(|word| word.value) {
+            Some(ast::WhenFull::Alert) => WhenFull::Alert,
+            Some(ast::WhenFull::Evict) => WhenFull::Evict,
+            Some(ast::WhenFull::Block) | None => WhenFull::Block,
+        };
+        let idle = own.and_then(|own| own.idle).or_else(|| file.and_then(|file| file.idle));
+        if when_full != WhenFull::Evict && idle.is_none() {
+            self.refuse_remember(own);
+        }
+        let remember = own.and_then(|own| own.remember).or_else(|| file.and_then(|file| file.remember));
         Some(Keyed {
             routes: routes?,
             max: max?,
-            when_full: match when_full.map(|word| word.value) {
-                Some(ast::WhenFull::Alert) => WhenFull::Alert,
-                Some(ast::WhenFull::Block) | None => WhenFull::Block,
-            },
+            when_full,
+            idle: idle.map(|idle| idle.value.duration()),
+            remember: remember.and_then(|most| u32::try_from(most.value.get()).ok()).unwrap_or(REMEMBERED),
             missing: match rule.missing.map(|word| word.value) {
                 Some(ast::Missing::Skip) => Missing::Skip,
                 Some(ast::Missing::Block) | None => Missing::Block,
@@ -90,6 +102,15 @@ impl Resolver<'_> {
             return None;
         }
         usize::try_from(max.value.get()).ok()
+    }
+
+    /// Nothing is remembered of retired keys where none is retired.
+    fn refuse_remember(&mut self, own: Option<&Instances>) {
+        if let Some(remember) = own.and_then(|own| own.remember) {
+            let message = "`remember` is about retired keys, and this rule retires none";
+            let help = "leave it out, or add `when_full: evict` or `idle: 1h`";
+            self.report(Diagnostic::new(Code::UnknownField, remember.span, message).help(help));
+        }
     }
 
     /// The entries of `per`, one for each subject.

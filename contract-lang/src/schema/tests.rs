@@ -83,7 +83,7 @@ fn everything() -> Value {
             { "after": "ok(a)", "remove": { "verified": "args.x" }, "put": { "m": { "at": "args.k", "value": null } } },
             { "after": "ok(a)", "clear": "account" }, { "after": "ok(a)", "clear": ["account", "verified"] },
         ],
-        "instances": { "max": 10, "close_on": "call(a)", "when_full": "block" },
+        "instances": { "max": 10, "close_on": "call(a)", "when_full": "evict", "idle": "1h", "remember": 1000 },
         "rules": ([rules(), further_rules()].concat()),
     })
 }

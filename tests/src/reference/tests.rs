@@ -32,7 +32,7 @@ fn keyed(max: usize, close_on: Option<Pattern>) -> Option<Keyed> {
     let subject = Subject::Tools(Names { server: None, tool: Glob::new("*") });
     let phases = Phases { call: true, ok: true, failed: true, unknown: true, event: false };
     let routes = vec![KeyRoute { subject, phases, key: RouteKey::One(vec![k()]) }];
-    Some(Keyed { routes, max, when_full: WhenFull::Block, missing: Missing::Block, close_on })
+    Some(Keyed { routes, max, when_full: WhenFull::Block, idle: None, remember: 0, missing: Missing::Block, close_on })
 }
 
 fn k() -> Expr {

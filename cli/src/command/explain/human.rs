@@ -175,8 +175,15 @@ fn key(speller: &Speller<'_>, keyed: &Keyed, row: &mut impl FnMut(&str, &str) ->
     let full = match keyed.when_full {
         WhenFull::Block => "is not established",
         WhenFull::Alert => "runs with an alert, and keys never seen are in doubt",
+        WhenFull::Evict => "retires the instance of another key",
     };
     row("instances", &format!("at most {} at a time; a call that needs one more {full}", keyed.max))?;
+    if let Some(idle) = keyed.idle {
+        row("idle", &format!("retired after {idle} without an event of the key"))?;
+    }
+    if keyed.retires() {
+        row("remember", &format!("{} retired keys", keyed.remember))?;
+    }
     match &keyed.close_on {
         Some(pattern) => row("close_on", &pattern.text),
         None => Ok(()),

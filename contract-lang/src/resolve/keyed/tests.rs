@@ -1,5 +1,7 @@
 //! Keys of whole rules: which route an event has, and which events have none.
 
+use contract_runtime::Duration;
+
 use super::*;
 use crate::mir::{KeyRoute, Phases, RouteKey};
 use crate::{Checked, Options, check};
@@ -96,6 +98,18 @@ fn the_words_of_a_keyed_rule_are_taken_over() {
     assert_eq!((plain.when_full, plain.missing), (WhenFull::Block, Missing::Block));
     let other = keyed(&format!("{rule}\n    missing: skip\n    instances: {{ max: 3, when_full: alert }}"));
     assert_eq!((other.when_full, other.missing, other.max), (WhenFull::Alert, Missing::Skip, 3));
+}
+
+#[test]
+fn retirement_is_by_room_or_by_time_and_has_a_memory() {
+    let rule = "at_most_n_times: { call: a, n: 1 }\n    per: args.id\n    instances:";
+    let evicts = keyed(&format!("{rule} {{ max: 3, when_full: evict }}"));
+    assert_eq!((evicts.when_full, evicts.idle, evicts.remember), (WhenFull::Evict, None, 100_000));
+    let idles = keyed(&format!("{rule} {{ max: 3, idle: 1h, remember: 5 }}"));
+    assert_eq!((idles.when_full, idles.idle, idles.remember), (WhenFull::Block, Duration::parse("1h"), 5));
+    let (code, at, message) = mistake(&format!("{rule} {{ max: 3, remember: 5 }}"));
+    let expected = "`remember` is about retired keys, and this rule retires none";
+    assert_eq!((code, at.as_str(), message.as_str()), (Code::UnknownField, "5", expected));
 }
 
 #[test]
