@@ -1,4 +1,5 @@
-//! Runs one trace through an engine and the reference, step by step, and says where they differ.
+//! Runs one trace through an engine and the reference, step by step, and says where they differ. Where a contract retires
+//! instances, they may: see [`retiring`].
 
 use std::collections::BTreeMap;
 
@@ -11,9 +12,10 @@ use serde_json::Value;
 
 use crate::generate::Step;
 use crate::reference::{self, Cause, Delivery, Reference};
+use crate::retiring;
 
 /// One finding, comparable: of what, what, and why, where the meaning says.
-type Said = (String, Verdict, Decision, Cause);
+pub(crate) type Said = (String, Verdict, Decision, Cause);
 
 /// Runs a trace through a session around `monitor` and through the reference.
 ///
@@ -72,15 +74,15 @@ pub fn transcript<M: Monitor>(monitor: M, contract: &Contract, trace: &[Step]) -
 }
 
 /// A host of a session: it keeps what a host has to keep.
-struct Host<M: Monitor> {
-    session: Session<M>,
+pub(crate) struct Host<M: Monitor> {
+    pub(crate) session: Session<M>,
     permits: BTreeMap<String, Permit<M>>,
     requests: BTreeMap<String, ApprovalRequest>,
 }
 
 /// What a session says of a step.
 #[derive(Debug)]
-enum Answer {
+pub(crate) enum Answer {
     /// A call runs with these arguments.
     Runs { decision: Decision, args: Value, findings: Vec<Finding>, _after_divergence: bool },
     /// It does not run.
@@ -96,7 +98,7 @@ enum Answer {
 }
 
 impl<M: Monitor> Host<M> {
-    fn new(contract: &Contract, monitor: M, trace: &[Step]) -> Result<Self, String> {
+    pub(crate) fn new(contract: &Contract, monitor: M, trace: &[Step]) -> Result<Self, String> {
         let builder = Session::builder(monitor).clock(|| Time::EPOCH);
         let session = match facts(contract, trace) {
             Some(facts) => builder.context(facts),
@@ -124,7 +126,7 @@ impl<M: Monitor> Host<M> {
         Ok(())
     }
 
-    fn take(&mut self, step: &Step) -> Answer {
+    pub(crate) fn take(&mut self, step: &Step) -> Answer {
         let time = |at: &i128| Time::from_nanos(*at);
         match step {
             Step::Context(_) => Answer::Nothing,
@@ -190,7 +192,7 @@ impl<M: Monitor> Host<M> {
     }
 
     /// Findings, in any order.
-    fn said(&self, findings: &[Finding]) -> Vec<Said> {
+    pub(crate) fn said(&self, findings: &[Finding]) -> Vec<Said> {
         let info = self.session.info();
         let mut said: Vec<Said> =
             findings.iter().map(|found| (found.id(info), found.verdict, found.action, cause(found))).collect();
@@ -221,6 +223,9 @@ fn run<M: Monitor>(
     trace: &[Step],
     mut between: impl FnMut(usize, &mut Host<M>) -> Result<(), String>,
 ) -> Result<(), String> {
+    if retiring::retires(contract) {
+        return retiring::run(contract, host, trace, between);
+    }
     let mut reference = Reference::new(contract);
     if let Some(facts) = facts(contract, trace) {
         reference.context(&facts);
@@ -323,7 +328,7 @@ fn owned(call: &reference::Call) -> Call<'_> {
 }
 
 /// The context that a trace gives, as far as the contract declares it.
-fn facts(contract: &Contract, trace: &[Step]) -> Option<Value> {
+pub(crate) fn facts(contract: &Contract, trace: &[Step]) -> Option<Value> {
     let facts = trace.iter().find_map(|step| match step {
         Step::Context(facts) => Some(facts),
         _ => None,

@@ -9,3 +9,4 @@ pub mod generate;
 pub mod logs;
 pub mod race;
 pub mod reference;
+mod retiring;

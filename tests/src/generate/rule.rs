@@ -327,8 +327,15 @@ impl Draft<'_> {
         let mut text = format!("    per: {per}\n");
         text += self.seed.pick(&["", "", "", "    missing: skip\n"]);
         if close.is_some() || self.seed.chance(60) {
-            let when_full = self.seed.pick(&["", "", ", when_full: alert"]);
-            text += &format!("    instances: {{ max: {}{close_on}{when_full} }}\n", 1 + self.seed.below(4));
+            let full = ["", "", "", "", ", when_full: alert", ", when_full: alert", ", when_full: evict"];
+            let mut full = self.seed.pick(&full).to_owned();
+            if self.seed.chance(8) {
+                full += &format!(", idle: {}s", 1 + self.seed.below(30));
+            }
+            if full.contains("evict") || full.contains("idle") {
+                full += self.seed.pick(&["", ", remember: 2", ", remember: 1"]);
+            }
+            text += &format!("    instances: {{ max: {}{close_on}{full} }}\n", 1 + self.seed.below(4));
         }
         text
     }
