@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use contract_runtime::{Mode, OnError, Time};
+use contract_runtime::{Mode, OnError, Seed, Time};
 
 /// Contracts for the tool calls of AI agents: check them, explain them, compile them, try them on recorded calls.
 ///
@@ -224,6 +224,9 @@ pub struct Replay {
     /// The time of the first line of a trace, if it has none, such as `2026-01-01T10:00:00Z`.
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "1970-01-01T00:00:00Z")]
     pub start: Time,
+    /// The secret of the sessions, in 32 hexadecimal digits, where rules retire instances: the same gives the same decisions.
+    #[arg(long, value_name = "HEX", value_parser = seed, default_value = "00000000000000000000000000000000", hide_default_value = true)]
+    pub seed: Seed,
     /// Do not end the sessions that have no `end` line.
     #[arg(long)]
     pub open: bool,
@@ -247,6 +250,12 @@ fn mode(text: &str) -> Result<Mode, String> {
         "shadow" => Ok(Mode::Shadow),
         _ => Err("write `enforce` or `shadow`".to_owned()),
     }
+}
+
+fn seed(text: &str) -> Result<Seed, String> {
+    let wrong = || "write 32 hexadecimal digits".to_owned();
+    let number = u128::from_str_radix(text, 16).map_err(|_| wrong())?;
+    if text.len() == 32 { Ok(Seed(number.to_be_bytes())) } else { Err(wrong()) }
 }
 
 fn time(text: &str) -> Result<Time, String> {

@@ -102,6 +102,12 @@ impl Rule {
         matches!(self.kind, Kind::Automaton { .. } | Kind::Register { .. })
     }
 
+    /// Whether instances end otherwise than by what they remember: they are closed, or retired.
+    #[must_use]
+    pub fn lets_go(&self) -> bool {
+        self.per.as_ref().is_some_and(|keyed| keyed.close_on.is_some() || keyed.retires())
+    }
+
     /// The pattern that closes an instance.
     #[must_use]
     pub fn close_on(&self) -> Option<&Pattern> {

@@ -4,7 +4,7 @@
 use contract_runtime::private::Note;
 use contract_runtime::{
     CallView, ContractInfo, Effect, EventView, Finding, Flight, Monitor, OutcomeView, Posture, Report, RestoreError,
-    Rewriting, Ruling, Settlement, Time, Verdict, Version,
+    Retired, Rewriting, Ruling, Seed, Settlement, Time, Verdict, Version,
 };
 use serde_json::Value;
 
@@ -52,6 +52,8 @@ trait Erased: Send {
     fn advance(&mut self, now: Time) -> Report;
     fn end(&mut self) -> Vec<Finding>;
     fn verdict(&self, rule: usize) -> Verdict;
+    fn seed(&mut self, seed: Seed);
+    fn retired(&self, rule: usize) -> Retired;
     fn save(&self) -> Value;
     fn restore(&mut self, saved: &Value, version: Version) -> Result<Vec<Finding>, RestoreError>;
 }
@@ -97,6 +99,14 @@ impl<M: Monitor> Erased for M {
 
     fn verdict(&self, rule: usize) -> Verdict {
         Monitor::verdict(self, rule)
+    }
+
+    fn seed(&mut self, seed: Seed) {
+        Monitor::seed(self, seed);
+    }
+
+    fn retired(&self, rule: usize) -> Retired {
+        Monitor::retired(self, rule)
     }
 
     fn save(&self) -> Value {
@@ -149,6 +159,14 @@ impl Monitor for Boxed {
 
     fn verdict(&self, rule: usize) -> Verdict {
         self.0.verdict(rule)
+    }
+
+    fn seed(&mut self, seed: Seed) {
+        self.0.seed(seed);
+    }
+
+    fn retired(&self, rule: usize) -> Retired {
+        self.0.retired(rule)
     }
 
     fn save(&self) -> Value {

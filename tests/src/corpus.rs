@@ -8,7 +8,7 @@ use std::{fs, io};
 use contract_lang::interpret::Interpreted;
 use contract_lang::{Ambiguity, Options, check, diagnostic};
 use contract_runtime::{
-    Call, ContractInfo, Decision, Finding, Monitor, Outcome, Permit, RefusalKind, Session, Status, Time, Verdict,
+    Call, ContractInfo, Decision, Finding, Monitor, Outcome, Permit, RefusalKind, Seed, Session, Status, Time, Verdict,
 };
 use serde_json::Value;
 
@@ -267,7 +267,7 @@ pub fn replay<M: Monitor>(fresh: &impl Fn() -> M, lines: &[Value]) -> Result<Rep
 }
 
 fn start<M: Monitor>(monitor: M, context: Option<&Value>) -> Result<Running<M>> {
-    let builder = Session::builder(monitor);
+    let builder = Session::builder(monitor).seed(Seed::default());
     let builder = match context {
         Some(facts) => builder.context(facts.clone()),
         None => builder,

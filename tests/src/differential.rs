@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use contract_lang::mir::Contract;
 use contract_runtime::{
-    Approval, ApprovalRequest, Call, Decision, Finding, Monitor, Outcome, Permit, Reason, RefusalKind, Session, Status,
-    Summary, Time, Verdict,
+    Approval, ApprovalRequest, Call, Decision, Finding, Monitor, Outcome, Permit, Reason, RefusalKind, Seed, Session,
+    Status, Summary, Time, Verdict,
 };
 use serde_json::Value;
 
@@ -99,7 +99,7 @@ pub(crate) enum Answer {
 
 impl<M: Monitor> Host<M> {
     pub(crate) fn new(contract: &Contract, monitor: M, trace: &[Step]) -> Result<Self, String> {
-        let builder = Session::builder(monitor).clock(|| Time::EPOCH);
+        let builder = Session::builder(monitor).clock(|| Time::EPOCH).seed(Seed::default());
         let session = match facts(contract, trace) {
             Some(facts) => builder.context(facts),
             None => builder,

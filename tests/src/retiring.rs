@@ -45,7 +45,8 @@ pub(crate) fn run<M: Monitor>(
                     // It runs because its rule says what becomes of calls that are not established.
                     (Answer::Runs { findings, .. }, false) => {
                         let known = host.said(findings);
-                        let doubted = |rule: &str| known.iter().any(|said| said.0 == rule && said.1 >= Verdict::Unestablished);
+                        let doubted =
+                            |rule: &str| known.iter().any(|said| said.0 == rule && said.1 >= Verdict::Unestablished);
                         let stops = theirs.findings.iter().filter(|found| found.action >= Decision::Ask);
                         return match stops.into_iter().find(|found| !doubted(&found.rule)) {
                             None => Ok(()),

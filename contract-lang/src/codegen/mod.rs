@@ -17,6 +17,7 @@ mod literal;
 mod names;
 mod pattern;
 mod register;
+mod retire;
 mod review;
 mod rewrite;
 mod rule;
@@ -153,6 +154,7 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
     let [rewrite, before, after, shields] = [rewrite, before, after, shields].map(|arms| by_tool(&arms));
     let effect = generator.effect(&groups, &Expressions::new(Place::Call, &patterns));
     let event = generator.event(&Expressions::new(Place::Event, &patterns));
+    let retire = generator.retire();
     let (advance, end, verdicts, save) = (generator.advance(), generator.end(), generator.verdicts(), generator.save());
     let structure = generator.structure(options);
     let constants = tables::constants(contract, &patterns.borrow());
@@ -229,6 +231,7 @@ pub fn generate(contract: &Contract, options: &Options) -> TokenStream {
                 #end
                 #verdicts
                 #save
+                #retire
             }
         };
     }

@@ -7,14 +7,15 @@ use super::Generator;
 use crate::mir::Clock;
 
 impl Generator<'_> {
-    /// `Monitor::advance`: obligations run out.
+    /// `Monitor::advance`: facts get old, idle instances go, obligations run out.
     pub(super) fn advance(&self) -> TokenStream {
         let running_out = self.remembering().filter(|field| field.rule.runs_out(Clock::Time));
         let running_out = running_out.map(|field| field.run_out(&quote!(now)));
-        let expire = self.expire();
+        let (expire, tidy) = (self.expire(), self.tidy());
         quote! {
             fn advance(&mut self, now: __p::Time) -> __p::Report {
                 #expire
+                #tidy
                 let mut findings = __p::Findings::new();
                 #(#running_out)*
                 __p::Report { findings }

@@ -5,7 +5,7 @@ use std::fmt;
 use contract_runtime::private::{
     self as rt, Admission, Cell, Judged, Keyed, Note, Operand, Receipt, Register, Room, Single, Touched,
 };
-use contract_runtime::{Reason, Time, Truth, Verdict};
+use contract_runtime::{Reason, Retired, Seed, Time, Truth, Verdict};
 use serde_json::Value;
 
 use super::event::Event;
@@ -83,6 +83,12 @@ pub(super) trait Memory: fmt::Debug + Send {
     fn verdict(&self, rule: &Rule) -> Verdict;
     /// Ends the session: the keys whose obligation is left open, an empty key for a rule without one.
     fn end(&mut self, rule: &Rule) -> Vec<Vec<Value>>;
+    /// Takes the secret of the session.
+    fn seed(&mut self, seed: Seed);
+    /// Lets go of what is idle.
+    fn tidy(&mut self, rule: &Rule, now: Time);
+    /// How many instances were let go.
+    fn retired(&self) -> Retired;
     fn save(&self) -> Value;
     /// Goes on from what was saved; `false` if no run of this rule could have saved it.
     fn load(&mut self, rule: &Rule, saved: &Value) -> bool;
@@ -228,6 +234,25 @@ impl<C: Executed> Memory for Instances<C> {
             }
             open
         }, else Vec::new())
+    }
+
+    fn seed(&mut self, seed: Seed) {
+        if let Self::Keyed(keyed) = self {
+            keyed.seed(seed);
+        }
+    }
+
+    fn tidy(&mut self, rule: &Rule, now: Time) {
+        fixed!(rule, fixed => if let Self::Keyed(keyed) = self {
+            keyed.tidy(fixed, now);
+        }, else ());
+    }
+
+    fn retired(&self) -> Retired {
+        match self {
+            Self::Single(_) => Retired::default(),
+            Self::Keyed(keyed) => keyed.retired(),
+        }
     }
 
     fn save(&self) -> Value {

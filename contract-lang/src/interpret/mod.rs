@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use contract_runtime::private::{self as rt, Flow, Note, Stateless};
 use contract_runtime::{
-    CallView, ContractInfo, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report, RestoreError, Rewriting,
-    Ruling, Settlement, Time, Truth, Verdict, Version,
+    CallView, ContractInfo, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report, RestoreError, Retired,
+    Rewriting, Ruling, Seed, Settlement, Time, Truth, Verdict, Version,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -39,6 +39,8 @@ struct Program {
     /// The rules whose obligations run out as time goes by, and as calls are admitted.
     by_time: Vec<usize>,
     by_calls: Vec<usize>,
+    /// The rules whose instances are retired when nothing happens to them.
+    idle: Vec<usize>,
 }
 
 /// A contract that can be run. Cheap to clone; [`Self::monitor`] gives a fresh monitor for one session.
@@ -58,12 +60,13 @@ impl Interpreted {
         let texts = contract.regexes();
         let regexes = texts.into_iter().filter_map(|text| Some((text.to_owned(), Regex::new(text).ok()?))).collect();
         let info = info::of(&contract);
-        let running_out = |by| {
-            let rules = contract.rules.iter().enumerate();
-            rules.filter(|(_, rule)| rule.runs_out(by)).map(|(index, _)| index).collect()
+        let those = |what: fn(&Rule) -> bool| {
+            contract.rules.iter().enumerate().filter(|(_, rule)| what(rule)).map(|(index, _)| index).collect()
         };
-        let (by_time, by_calls) = (running_out(Clock::Time), running_out(Clock::Calls));
-        Self { program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls }) }
+        let by_time = those(|rule| rule.runs_out(Clock::Time));
+        let by_calls = those(|rule| rule.runs_out(Clock::Calls));
+        let idle = those(|rule| rule.per.as_ref().is_some_and(|keyed| keyed.idle.is_some()));
+        Self { program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls, idle }) }
     }
 
     /// The checked contract.
@@ -234,6 +237,12 @@ impl Monitor for Interpreter {
     fn advance(&mut self, now: Time) -> Report {
         let program = Arc::clone(&self.program);
         self.state.expire(&program.info.cells, now);
+        for index in &program.idle {
+            let rule = program.contract.rules.get(*index);
+            if let (Some(rule), Some(memory)) = (rule, self.rules.get_mut(*index).and_then(RuleState::memory)) {
+                memory.tidy(rule, now);
+            }
+        }
         let mut findings = Vec::new();
         for index in &program.by_time {
             run_out(&program.contract, &mut self.rules, *index, now, &mut findings);
@@ -260,6 +269,17 @@ impl Monitor for Interpreter {
             RuleState::Stateless(stateless) => stateless.verdict(),
             RuleState::Flow(flow) => flow.verdict(),
             RuleState::Nothing => Verdict::Open,
+        }
+    }
+
+    fn seed(&mut self, seed: Seed) {
+        self.rules.iter_mut().filter_map(RuleState::memory).for_each(|memory| memory.seed(seed));
+    }
+
+    fn retired(&self, rule: usize) -> Retired {
+        match self.rules.get(rule) {
+            Some(RuleState::Memory(memory)) => memory.retired(),
+            _ => Retired::default(),
         }
     }
 

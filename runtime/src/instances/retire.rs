@@ -1,6 +1,7 @@
 //! How much a keyed rule may remember, and what becomes of instances that it lets go.
 
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 
 use crate::Duration;
 
@@ -29,6 +30,20 @@ impl Bounds {
 /// gives a session one that nobody can guess.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seed(pub [u8; 16]);
+
+impl Seed {
+    /// One that nobody can guess, from the operating system.
+    #[must_use]
+    pub fn random() -> Self {
+        // The keys of the standard library's hasher are drawn from the operating system.
+        let half = || RandomState::new().hash_one(0u8).to_le_bytes();
+        let mut seed = [0; 16];
+        let (first, second) = seed.split_at_mut(8);
+        first.copy_from_slice(&half());
+        second.copy_from_slice(&half());
+        Self(seed)
+    }
+}
 
 impl fmt::Debug for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

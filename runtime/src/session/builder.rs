@@ -12,7 +12,7 @@ use super::summary::Counts;
 use super::{Session, Shared};
 use crate::clock::{Clock, SystemClock};
 use crate::context::{Context, ContextError};
-use crate::{ByEffect, Decision, Duration, Mode, Monitor, RestoreError, Time};
+use crate::{ByEffect, Decision, Duration, Mode, Monitor, RestoreError, Seed, Time};
 
 /// What becomes of all calls when the monitor itself, or the host's store, fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +35,7 @@ pub struct SessionBuilder<M: Monitor> {
     window: Duration,
     asks: bool,
     saved: Option<String>,
+    seed: Option<Seed>,
 }
 
 impl<M: Monitor> fmt::Debug for SessionBuilder<M> {
@@ -83,6 +84,7 @@ impl<M: Monitor> SessionBuilder<M> {
             window: WINDOW,
             asks: true,
             saved: None,
+            seed: None,
         }
     }
 
@@ -142,6 +144,14 @@ impl<M: Monitor> SessionBuilder<M> {
         self
     }
 
+    /// The secret by which rules remember the keys that they [let go](crate::Retired). Sixteen bytes that nobody can guess; the
+    /// same ones make a replay decide as the session did. Without it, they come from the operating system.
+    #[must_use]
+    pub fn seed(mut self, seed: Seed) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
     /// Takes up the session that [`Session::snapshot`] saved. If another version of the contract saved it, nothing that it
     /// says of rules and cells is taken for established; [`Session::restored`] says which. The facts of the context are the
     /// saved ones unless [`Self::context`] gives others.
@@ -156,7 +166,8 @@ impl<M: Monitor> SessionBuilder<M> {
     ///
     /// # Errors
     /// If the context does not fit the contract's declarations, or the snapshot cannot be taken up.
-    pub fn start(self) -> Result<Session<M>, StartError> {
+    pub fn start(mut self) -> Result<Session<M>, StartError> {
+        self.monitor.seed(self.seed.unwrap_or_else(Seed::random));
         let info = Arc::new(self.monitor.info().clone());
         let core = Core {
             monitor: self.monitor,

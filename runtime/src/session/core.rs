@@ -17,7 +17,7 @@ use crate::deliberation::{Consent, Posture};
 use crate::finding::Finding;
 use crate::message::Subjects;
 use crate::refusal::{Refusal, RefusalKind};
-use crate::{ByEffect, ContractInfo, Decision, Mode, Monitor, Subject, Time, Verdict};
+use crate::{ByEffect, ContractInfo, Decision, Mode, Monitor, Retired, Subject, Time, Verdict};
 
 pub(super) struct Core<M: Monitor> {
     pub(super) monitor: M,
@@ -149,7 +149,8 @@ impl<M: Monitor> Core<M> {
         self.fill(&mut left, &Subjects::default());
         findings.extend(left);
         let verdicts = self.verdicts().into_iter().map(|(id, verdict)| (id, verdict.at_end())).collect();
-        let summary = Summary { verdicts, findings, blocked: self.blocked(), counts: self.counts };
+        let (blocked, retired) = (self.blocked(), self.retired());
+        let summary = Summary { verdicts, findings, blocked, retired, counts: self.counts };
         self.summary = Some(summary.clone());
         summary
     }
@@ -162,6 +163,16 @@ impl<M: Monitor> Core<M> {
             (rule.id.to_string(), verdict)
         };
         info.rules.iter().enumerate().map(verdict).collect()
+    }
+
+    /// What each rule let go, without those that let nothing go.
+    pub(super) fn retired(&mut self) -> Vec<(String, Retired)> {
+        let info = Arc::clone(&self.info);
+        let retired = |(index, rule): (usize, &crate::RuleInfo)| {
+            let retired = self.ask(|monitor, _| monitor.retired(index)).unwrap_or_default();
+            (retired != Retired::default()).then(|| (rule.id.to_string(), retired))
+        };
+        info.rules.iter().enumerate().filter_map(retired).collect()
     }
 
     pub(super) fn blocked(&self) -> Vec<(String, u64)> {

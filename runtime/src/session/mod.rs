@@ -41,7 +41,7 @@ use crate::clock::Clock;
 use crate::finding::Finding;
 use crate::permit::{Admitted, Permit};
 use crate::refusal::{self, Refusal, RefusalKind};
-use crate::{ContractInfo, Monitor, Time, Verdict};
+use crate::{ContractInfo, Monitor, Retired, Time, Verdict};
 
 /// One agent run, guarded by one monitor. Cheap to clone; all clones are the same session.
 pub struct Session<M: Monitor> {
@@ -208,6 +208,12 @@ impl<M: Monitor> Session<M> {
     #[must_use]
     pub fn blocked(&self) -> Vec<(String, u64)> {
         self.shared.lock().blocked()
+    }
+
+    /// How many instances each rule has let go so far, in file order, without those that let none go.
+    #[must_use]
+    pub fn retired(&self) -> Vec<(String, Retired)> {
+        self.shared.lock().retired()
     }
 
     /// What the contract says of itself.

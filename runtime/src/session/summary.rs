@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::finding::Finding;
-use crate::{Decision, Verdict};
+use crate::{Decision, Retired, Verdict};
 
 /// How many calls were decided how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// How many calls each rule stopped, in file order, without those that stopped none.
     pub blocked: Vec<(String, u64)>,
+    /// How many instances each rule let go, in file order, without those that let none go.
+    pub retired: Vec<(String, Retired)>,
     /// How many calls were decided how.
     pub counts: Counts,
 }

@@ -164,7 +164,8 @@ impl<'p, 'c> Player<'p, 'c> {
     }
 
     fn begin(&mut self, name: &str, facts: Option<serde_json::Value>) -> Result<(), String> {
-        let running = Running::start(self.contract, self.args.mode, self.args.on_error(), facts, self.began)?;
+        let running =
+            Running::start(self.contract, self.args.mode, self.args.on_error(), facts, self.args.seed, self.began)?;
         self.began = self.began.saturating_add(1);
         self.running.insert(name.to_owned(), running);
         self.reporter.began();
@@ -183,7 +184,7 @@ impl<'p, 'c> Player<'p, 'c> {
         left.sort_unstable_by_key(|(_, running)| running.order);
         for (name, running) in left {
             if self.args.open {
-                self.reporter.left_open(&name, &running.verdicts(), &running.blocked())?;
+                self.reporter.left_open(&name, &running.verdicts(), &running.blocked(), &running.retired())?;
             } else {
                 self.end(&name, running)?;
             }

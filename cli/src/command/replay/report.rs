@@ -6,7 +6,7 @@ mod lines;
 use std::io::{self, Write as _};
 
 use contract_lang::diagnostic::render;
-use contract_runtime::{ContractInfo, Decision, Finding, Summary, Time, Verdict};
+use contract_runtime::{ContractInfo, Decision, Finding, Retired, Summary, Time, Verdict};
 
 use super::session::{Came, Decided, Shown};
 use crate::args::Format;
@@ -78,6 +78,7 @@ struct Close<'a> {
     findings: &'a [Finding],
     verdicts: &'a [(String, Verdict)],
     blocked: &'a [(String, u64)],
+    retired: &'a [(String, Retired)],
 }
 
 impl<'p, 'c> Reporter<'p, 'c> {
@@ -122,8 +123,8 @@ impl<'p, 'c> Reporter<'p, 'c> {
     }
 
     pub(super) fn ended(&mut self, session: &str, summary: &Summary) -> io::Result<()> {
-        let Summary { findings, verdicts, blocked, .. } = summary;
-        self.close(session, &Close { ended: true, findings, verdicts, blocked })
+        let Summary { findings, verdicts, blocked, retired, .. } = summary;
+        self.close(session, &Close { ended: true, findings, verdicts, blocked, retired })
     }
 
     pub(super) fn left_open(
@@ -131,8 +132,9 @@ impl<'p, 'c> Reporter<'p, 'c> {
         session: &str,
         verdicts: &[(String, Verdict)],
         blocked: &[(String, u64)],
+        retired: &[(String, Retired)],
     ) -> io::Result<()> {
-        self.close(session, &Close { ended: false, findings: &[], verdicts, blocked })
+        self.close(session, &Close { ended: false, findings: &[], verdicts, blocked, retired })
     }
 
     fn close(&mut self, session: &str, close: &Close<'_>) -> io::Result<()> {

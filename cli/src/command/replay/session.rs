@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use contract_lang::interpret::{Interpreted, Interpreter};
 use contract_runtime::{
-    Decision, Finding, Mode, OnError, Outcome, Permit, RefusalKind, Session, Status, Summary, Time, Verdict,
+    Decision, Finding, Mode, OnError, Outcome, Permit, RefusalKind, Retired, Seed, Session, Status, Summary, Time,
+    Verdict,
 };
 use serde_json::Value;
 
@@ -68,10 +69,11 @@ impl Running {
         mode: Option<Mode>,
         on_error: Option<OnError>,
         context: Option<Value>,
+        seed: Seed,
         order: u64,
     ) -> Result<Self, String> {
         // Every line has a time, so the computer's clock is never asked.
-        let mut builder = Session::builder(contract.monitor()).clock(|| Time::MIN);
+        let mut builder = Session::builder(contract.monitor()).clock(|| Time::MIN).seed(seed);
         if let Some(mode) = mode {
             builder = builder.mode(mode);
         }
@@ -194,5 +196,10 @@ impl Running {
     /// How many calls each rule has stopped so far.
     pub(super) fn blocked(&self) -> Vec<(String, u64)> {
         self.session.blocked()
+    }
+
+    /// How many instances each rule has let go so far.
+    pub(super) fn retired(&self) -> Vec<(String, Retired)> {
+        self.session.retired()
     }
 }

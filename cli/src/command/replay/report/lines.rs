@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract_runtime::{Finding, Verdict, message};
+use contract_runtime::{Finding, Retired, Verdict, message};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
@@ -64,6 +64,9 @@ struct EndLine<'a> {
     findings: Vec<FindingObject<'a>>,
     verdicts: InOrder<'a, Verdict>,
     blocked: InOrder<'a, u64>,
+    /// How many instances each rule let go to make room, or because they were idle.
+    #[serde(skip_serializing_if = "InOrder::is_empty")]
+    retired: InOrder<'a, Retired>,
 }
 
 #[derive(serde::Serialize)]
@@ -103,6 +106,29 @@ impl Written for Verdict {
     type As = &'static str;
     fn written(&self) -> &'static str {
         self.as_str()
+    }
+}
+
+/// How many instances a rule let go.
+#[derive(serde::Serialize)]
+struct RetiredObject {
+    evicted: u64,
+    idle: u64,
+    closed: u64,
+    filter_full: bool,
+}
+
+impl Written for Retired {
+    type As = RetiredObject;
+    fn written(&self) -> RetiredObject {
+        let Self { evicted, idle, closed, filter_full } = *self;
+        RetiredObject { evicted, idle, closed, filter_full }
+    }
+}
+
+impl<T> InOrder<'_, T> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -177,6 +203,9 @@ impl Reporter<'_, '_> {
     }
 
     pub(super) fn end_line(&mut self, session: &str, close: &Close<'_>) -> io::Result<()> {
+        // Closing is what the contract asks for; the others may cost a decision.
+        let costs = |retired: &Retired| retired.evicted > 0 || retired.idle > 0;
+        let retired: Vec<_> = close.retired.iter().filter(|(_, retired)| costs(retired)).cloned().collect();
         self.console.out.json(&EndLine {
             trace: self.file,
             session,
@@ -184,6 +213,7 @@ impl Reporter<'_, '_> {
             findings: self.objects(close.findings, Moment::End),
             verdicts: InOrder(close.verdicts),
             blocked: InOrder(close.blocked),
+            retired: InOrder(&retired),
         })
     }
 }
