@@ -185,6 +185,9 @@ pub struct Explain {
     /// For people or for programs.
     #[arg(long, value_enum, default_value_t, conflicts_with = "code")]
     pub format: Format,
+    /// Draw the automata, for Graphviz.
+    #[arg(long, conflicts_with_all = ["code", "format"])]
+    pub dot: bool,
 }
 
 /// Arguments of `compile`.

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use contract_runtime::info::{Message, MessageStep, Root, Segment};
+use contract_runtime::info::{Message, MessageStep, Root, Segment, Vocabulary};
 use contract_runtime::private::{Datum, Val, initial};
 use contract_runtime::{CellInfo, ContractInfo, RuleInfo, WhenFull};
 
-use crate::mir::{self, Contract, Kind, Literal, Rule, StateCell};
+use crate::automaton;
+use crate::mir::{self, Contract, Glob, Kind, Literal, Names, Pattern, Rule, StateCell, Subject};
 
 /// The description of a contract that is interpreted.
 #[must_use]
@@ -30,12 +31,43 @@ fn of_rule(rule: &Rule) -> RuleInfo {
         message: rule.message.as_ref().map(of_message),
         says: Cow::Owned(rule.says.clone()),
         advice: Cow::Owned(rule.advice.clone()),
+        vocabulary: vocabulary(rule),
         clauses: Cow::Owned(rule.clauses().iter().map(|text| Cow::Owned((*text).to_owned())).collect()),
         tags: Cow::Owned(rule.tags.iter().cloned().map(Cow::Owned).collect()),
         mode: rule.mode,
         table: rule.table,
         when_full: rule.per.as_ref().map_or(WhenFull::Block, |keyed| keyed.when_full),
     }
+}
+
+/// The events that move an automaton rule, in words; empty for other rules.
+#[must_use]
+pub fn vocabulary(rule: &Rule) -> Vocabulary {
+    let Kind::Automaton { patterns, .. } = &rule.kind else { return Vocabulary::NONE };
+    let own = |fresh: &&Pattern| patterns.iter().any(|pattern| meet(pattern, fresh));
+    let (elusive, fresh): (Vec<&Pattern>, Vec<&Pattern>) = rule.reset_on.iter().chain(rule.close_on()).partition(own);
+    let fresh: Vec<String> = fresh.into_iter().map(|pattern| format!("`{}`", pattern.spelled)).collect();
+    Vocabulary {
+        patterns: patterns.iter().map(|pattern| Cow::Owned(pattern.spelled.clone())).collect(),
+        fresh: (!fresh.is_empty()).then(|| Cow::Owned(fresh.join(" or "))),
+        elusive: !elusive.is_empty(),
+        keyed: rule.per.is_some(),
+    }
+}
+
+/// Whether events of one call, or one host event, may match both.
+fn meet(a: &Pattern, b: &Pattern) -> bool {
+    let pairs = a.alternatives.iter().flat_map(|a| b.alternatives.iter().map(move |b| (&a.subject, &b.subject)));
+    pairs.into_iter().any(|subjects| match subjects {
+        (Subject::Tools(a), Subject::Tools(b)) => automaton::overlap(a, b),
+        (Subject::Event(a), Subject::Event(b)) => automaton::overlap(&named(a), &named(b)),
+        (Subject::Event(_), _) | (_, Subject::Event(_)) => false,
+        (Subject::Effect(_), _) | (_, Subject::Effect(_)) => true,
+    })
+}
+
+fn named(glob: &Glob) -> Names {
+    Names { server: None, tool: glob.clone() }
 }
 
 fn of_message(message: &mir::Message) -> Message {

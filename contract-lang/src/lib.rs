@@ -79,5 +79,7 @@ pub use build::{Build, BuildError, Built, LoadError, Loaded, check_file, load, l
 
 pub use format::{Unformatted, format};
 
+pub use memory::Bytes;
+
 pub use check::{Ambiguity, Catalog, Checked, Options, catalog_paths, catalog_paths_as, check, check_as};
 pub use syntax::file::Form;

@@ -31,20 +31,37 @@ impl Rule {
         }
     }
 
-    /// The most bytes that an instance takes, with its key and its place in the table; `None` for a rule that keeps nothing.
+    /// The bytes that a rule takes at most; `None` for a rule that keeps nothing.
     #[must_use]
-    pub fn bytes_per_instance(&self) -> Option<usize> {
-        let cell = match &self.kind {
-            Kind::Automaton { .. } => size_of::<Belief>(),
-            Kind::Register { register, .. } => register.bytes(),
-            Kind::NoFlow { .. } => FLOW.0.saturating_mul(FLOW.1),
+    pub fn bytes(&self) -> Option<Bytes> {
+        let (state, doubt) = match &self.kind {
+            Kind::Automaton { .. } => (1, size_of::<Belief>()),
+            Kind::Register { register, .. } => (register.bytes(), 0),
+            Kind::NoFlow { .. } => (FLOW.0.saturating_mul(FLOW.1), 0),
             _ => return None,
         };
-        let Some(keyed) = &self.per else { return Some(cell) };
-        let part = size_of::<Part<'_>>().saturating_add(LONGEST_TEXT);
-        let place = size_of::<u64>().saturating_mul(2);
-        Some(cell.saturating_add(place).saturating_add(keyed.width().saturating_mul(part)))
+        let place = self.per.as_ref().map(|keyed| {
+            let part = size_of::<Part<'_>>().saturating_add(LONGEST_TEXT);
+            let key = keyed.width().saturating_mul(part);
+            (keyed.max, key.saturating_add(size_of::<u64>().saturating_mul(2)))
+        });
+        let (instances, key) = place.unwrap_or((1, 0));
+        let each = state.saturating_add(doubt).saturating_add(key);
+        Some(Bytes { state, doubt, key, bound: each.saturating_mul(instances) })
     }
+}
+
+/// The bytes that a rule takes at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// The state of an instance.
+    pub state: usize,
+    /// What it takes besides where the state is not known exactly.
+    pub doubt: usize,
+    /// Its key, and its place in the table.
+    pub key: usize,
+    /// All instances together, each as large as it may be.
+    pub bound: usize,
 }
 
 impl Rule {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::exact::Saved;
 use crate::instances::Cell;
 use crate::machine::{Letters, Machine, Step};
+use crate::repair::{Repair, Wanted};
 use crate::{Colour, Verdict};
 
 /// A set of states of a machine with at most 64 states.
@@ -120,6 +121,14 @@ impl Cell for Belief {
     #[inline]
     fn step(&mut self, machine: Machine<'_>, step: &Step) {
         self.0 = self.successors(&machine, step).next;
+    }
+
+    /// An event of which not everything is known is not one that other events would make allowed.
+    fn repair(&self, machine: Machine<'_>, step: &Step, wanted: Wanted) -> Repair {
+        match (step.first.single(), step.second) {
+            (Some(letter), None) => machine.repair(self.0, letter, wanted),
+            _ => Repair::Unknown,
+        }
     }
 
     fn join(&mut self, _: Machine<'_>, other: &Self) {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::finding::{Finding, Reason, Subject};
+use crate::repair::{Repair, Wanted};
 use crate::rewriting::Rewriting;
 use crate::single::Admission;
 use crate::{Decision, DefaultPolicy, Effect, Mode, RuleInfo, Truth, Verdict, WhenFull};
@@ -85,14 +86,14 @@ impl Deliberation {
             match note.reason {
                 Reason::Rewritten => {
                     let finding = Finding::new(Subject::Rule(note.rule), note.verdict, Decision::Alert, note.reason);
-                    self.find(rule, finding);
+                    self.find(rule, finding, &Repair::Unknown);
                 }
                 reason => self.weigh(note.rule, rule, note.verdict, reason, Vec::new),
             }
         }
     }
 
-    /// Takes the verdict of a rule. The key is made only for a finding.
+    /// Takes the verdict of a rule that looks at one call. The key is made only for a finding.
     #[inline]
     pub fn weigh(
         &mut self,
@@ -102,12 +103,27 @@ impl Deliberation {
         reason: Reason,
         key: impl FnOnce() -> Vec<Value>,
     ) {
+        self.weigh_state(index, rule, verdict, reason, |_| (key(), Repair::Unknown));
+    }
+
+    /// Takes the verdict of a rule that remembers. The key, and the way to what is wanted instead, are made only for a
+    /// finding.
+    #[inline]
+    pub fn weigh_state(
+        &mut self,
+        index: u16,
+        rule: &RuleInfo,
+        verdict: Verdict,
+        reason: Reason,
+        about: impl FnOnce(Wanted) -> (Vec<Value>, Repair),
+    ) {
         let action = match (reason, rule.when_full) {
             (Reason::InstancesFull, WhenFull::Alert) => Decision::Alert,
             _ => rule.table.decide(verdict, self.effect),
         };
         if action != Decision::Allow || verdict >= Verdict::Unestablished {
-            self.find(rule, Finding::new(Subject::Rule(index), verdict, action, reason).with_key(key()));
+            let (key, repair) = about(Wanted::milder(action, rule, self.effect));
+            self.find(rule, Finding::new(Subject::Rule(index), verdict, action, reason).with_key(key), &repair);
         }
     }
 
@@ -123,7 +139,8 @@ impl Deliberation {
     ) {
         let action = rule.table.decide(verdict, self.effect);
         if action != Decision::Allow || verdict >= Verdict::Unestablished {
-            self.find(rule, Finding { source, ..Finding::new(Subject::Rule(index), verdict, action, reason) });
+            let finding = Finding { source, ..Finding::new(Subject::Rule(index), verdict, action, reason) };
+            self.find(rule, finding, &Repair::Unknown);
         }
     }
 
@@ -135,7 +152,7 @@ impl Deliberation {
         rule: &RuleInfo,
         matches: Truth,
         after: Verdict,
-        key: impl FnOnce() -> Vec<Value>,
+        about: impl FnOnce(Wanted) -> (Vec<Value>, Repair),
     ) {
         let (verdict, row) = match (matches, after) {
             (Truth::True, Verdict::Pending) => (Verdict::Pending, Verdict::Violated),
@@ -146,11 +163,13 @@ impl Deliberation {
         };
         let action = rule.table.decide(row, self.effect);
         let finding = Finding::new(Subject::Rule(index), verdict, action, Reason::Guarded);
-        self.find(rule, finding.with_key(key()));
+        let (key, repair) = about(Wanted::milder(action, rule, self.effect).settled());
+        self.find(rule, finding.with_key(key), &repair);
     }
 
     #[cold]
-    fn find(&mut self, rule: &RuleInfo, finding: Finding) {
+    fn find(&mut self, rule: &RuleInfo, mut finding: Finding, repair: &Repair) {
+        finding.help = repair.sentence(&rule.vocabulary);
         self.would = self.would.max(finding.action);
         if self.posture.enforces(rule) {
             self.enforced = self.enforced.max(finding.action);
@@ -233,6 +252,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::info::Vocabulary;
     use crate::{ByEffect, DecisionTable, RewriteNote, Severity};
 
     fn rule(mode: Mode, when_full: WhenFull) -> RuleInfo {
@@ -243,6 +263,7 @@ mod tests {
             message: None,
             says: "".into(),
             advice: "".into(),
+            vocabulary: Vocabulary::NONE,
             clauses: Cow::Borrowed(&[]),
             tags: Cow::Borrowed(&[]),
             mode,
@@ -272,7 +293,9 @@ mod tests {
             (Truth::True, Violated, None),
         ];
         for (matches, after, expected) in cases {
-            let ruling = deliberate(|deliberation| deliberation.guard(0, &rule, matches, after, || vec![json!(1)]));
+            let ruling = deliberate(|deliberation| {
+                deliberation.guard(0, &rule, matches, after, |_| (vec![json!(1)], Repair::Unknown))
+            });
             let found = ruling.findings.first().map(|finding| (finding.verdict, finding.action));
             assert_eq!(found, expected, "{matches:?} {after:?}");
             assert_eq!(ruling.decision, expected.map_or(Decision::Allow, |(_, action)| action));

@@ -78,6 +78,8 @@ pub struct Finding {
     pub key: Vec<Value>,
     /// The tool whose result brought a value that must not go where it goes.
     pub source: Option<String>,
+    /// What would make the call allowed, where the state of the rule says it: a sentence without a full stop.
+    pub help: Option<String>,
     /// The rule's own message, with its holes filled. The session fills it in.
     pub message: Option<String>,
 }
@@ -86,7 +88,7 @@ impl Finding {
     /// A finding that concerns no key.
     #[must_use]
     pub fn new(subject: Subject, verdict: Verdict, action: Decision, reason: Reason) -> Self {
-        Self { subject, verdict, action, reason, key: Vec::new(), source: None, message: None }
+        Self { subject, verdict, action, reason, key: Vec::new(), source: None, help: None, message: None }
     }
 
     /// The same about a key.

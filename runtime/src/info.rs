@@ -103,8 +103,10 @@ pub struct RuleInfo {
     pub message: Option<Message>,
     /// What the rule says.
     pub says: Text,
-    /// What would make a blocked call allowed.
+    /// What would make a blocked call allowed, whatever has happened so far.
     pub advice: Text,
+    /// What the state of an automaton has to say of that, in words.
+    pub vocabulary: Vocabulary,
     /// The source text of each precondition or postcondition, for `require` and `ensure`.
     pub clauses: Cow<'static, [Text]>,
     /// Free tags.
@@ -115,6 +117,24 @@ pub struct RuleInfo {
     pub table: DecisionTable,
     /// What becomes of a call that needs an instance too many, for keyed rules.
     pub when_full: WhenFull,
+}
+
+/// The events that move an automaton rule, in the contract's words; empty for other rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// The patterns, each with its moment: `ok(validate_record)`.
+    pub patterns: Cow<'static, [Text]>,
+    /// Other events after which a key is fresh again: `event(new_turn)`, with its backticks.
+    pub fresh: Option<Text>,
+    /// Whether events that some pattern may match make a key fresh, too.
+    pub elusive: bool,
+    /// Whether the rule has a key.
+    pub keyed: bool,
+}
+
+impl Vocabulary {
+    /// Of a rule that is no automaton.
+    pub const NONE: Self = Self { patterns: Cow::Borrowed(&[]), fresh: None, elusive: false, keyed: false };
 }
 
 /// A declared cell of trusted state.

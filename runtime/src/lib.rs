@@ -36,6 +36,7 @@ mod rate;
 mod redaction;
 mod refusal;
 mod register;
+mod repair;
 mod review;
 mod rewriting;
 mod saved;
@@ -59,7 +60,7 @@ pub use info::{CellInfo, ContractInfo, RuleInfo, Severity, WhenFull};
 pub use instances::{Retired, Seed};
 pub use monitor::{Monitor, RestoreError, Version};
 pub use permit::Permit;
-pub use refusal::{Refusal, RefusalKind, describe, explain, message};
+pub use refusal::{Refusal, RefusalKind, describe, explain, message, what_helps};
 pub use rewriting::{RewriteNote, Rewriting};
 #[cfg(feature = "digest")]
 pub use session::SnapshotError;

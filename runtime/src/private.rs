@@ -24,7 +24,7 @@ pub use crate::finding::{Finding, Reason, Report, Subject};
 pub use crate::flight::{Flight, Note, Notes};
 pub use crate::flow::Flow;
 pub use crate::info::{
-    CellInfo, ContractInfo, Message, MessageStep, Root, RuleInfo, Segment, Severity, Text, WhenFull,
+    CellInfo, ContractInfo, Message, MessageStep, Root, RuleInfo, Segment, Severity, Text, Vocabulary, WhenFull,
 };
 pub use crate::instances::{Bounds, Cell, Judged, Keyed, Retired, Room, Seed};
 pub use crate::key::{Part, Parts};
@@ -36,6 +36,7 @@ pub use crate::permission::{Permission, PermissionRule};
 pub use crate::rate::{Rate, RateLimit, Tick};
 pub use crate::redaction::{RedactStep, redact};
 pub use crate::register::{Holds, Operand, Receipt, Register};
+pub use crate::repair::{Move, Repair, Wanted};
 pub use crate::review::Review;
 pub use crate::rewriting::{ArgStep, RewriteNote, Rewriting, rewrite};
 pub use crate::saved::{Restoring, Saving, replace};
@@ -50,9 +51,9 @@ pub use crate::window_total::{TotalLimit, WindowTotal};
 pub use self::rewriter::Rewriter;
 pub use self::select::select;
 pub use self::steps::{
-    close, end_keyed, end_single, first_key, no_key, observe_keyed, observe_single, ordinal, position, reset_keyed,
-    reset_single, restore_flow, restore_keyed, restore_single, restore_stateless, run_out_keyed, run_out_single, watch,
-    weigh_keyed,
+    close, end_keyed, end_single, first_key, guard_keyed, guard_single, no_key, observe_keyed, observe_single, ordinal,
+    position, reset_keyed, reset_single, restore_flow, restore_keyed, restore_single, restore_stateless, run_out_keyed,
+    run_out_single, watch, weigh_keyed, weigh_single,
 };
 
 /// The default reading of a host's `ok`: a success unless the value says `isError: true` or has a top-level `error` that is

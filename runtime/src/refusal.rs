@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::finding::{Finding, Reason, Subject};
 use crate::session::ApprovalRequest;
-use crate::{ContractInfo, Decision};
+use crate::{ContractInfo, Decision, RuleInfo, Verdict};
 
 /// Why a call did not run.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,7 +206,7 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         .to_owned();
     };
     let said = finding.message.as_deref().unwrap_or(&rule.says);
-    let unestablished = finding.verdict == crate::Verdict::Unestablished;
+    let unestablished = finding.verdict == Verdict::Unestablished;
     let why = match finding.reason {
         Reason::UnreadableKey => {
             "; the argument that the rule is keyed by is missing, or is no text, number or truth value, or no list of them \
@@ -245,7 +245,19 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         }
         _ => String::new(),
     };
-    let advice = match finding.reason {
+    match help(rule, finding) {
+        "" => format!("{said}{why}"),
+        help => format!("{said}{why}. What helps: {help}"),
+    }
+}
+
+/// What would make a call allowed, as [`message`] says it: a sentence without a full stop, empty if there is nothing to say.
+fn help<'f>(rule: &'f RuleInfo, finding: &'f Finding) -> &'f str {
+    if let Some(help) = &finding.help {
+        return help;
+    }
+    let unestablished = finding.verdict == Verdict::Unestablished;
+    match finding.reason {
         Reason::UnreadableKey => "give that argument a value",
         Reason::Rule if unestablished => "give every argument that the rule reads a value of the right type",
         Reason::InstancesFull => "finish what is under way before you start more",
@@ -259,6 +271,13 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
         | Reason::Forgotten
         | Reason::FilterFull => "",
         _ => &rule.advice,
-    };
-    if advice.is_empty() { format!("{said}{why}") } else { format!("{said}{why}. What helps: {advice}") }
+    }
+}
+
+/// What would make a call allowed that was stopped: what [`message`] ends with.
+#[must_use]
+pub fn what_helps<'f>(contract: &'f ContractInfo, finding: &'f Finding) -> Option<&'f str> {
+    let Subject::Rule(index) = finding.subject else { return None };
+    let rule = contract.rules.get(usize::from(index))?;
+    Some(help(rule, finding)).filter(|help| !help.is_empty())
 }

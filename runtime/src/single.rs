@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::exact::Saved;
 use crate::instances::Cell;
 use crate::register::Register;
+use crate::repair::{Repair, Wanted};
 use crate::{Time, Truth, Verdict};
 
 /// What became of the rule's past violations. Only verdicts of the rule as a whole show it; it never decides a call.
@@ -185,6 +186,12 @@ impl<C: Cell> Single<C> {
     #[inline]
     pub fn look(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> Verdict {
         self.cell.look(rule, step)
+    }
+
+    /// What would make the step lead to what is wanted.
+    #[cold]
+    pub fn repair(&self, rule: C::Rule<'_>, step: &C::Step<'_>, wanted: Wanted) -> Repair {
+        self.cell.repair(rule, step, wanted)
     }
 
     /// Takes the step of an admitted call about which `verdict` was given.

@@ -47,6 +47,14 @@ const _: () = {
             advice: __p::Cow::Borrowed(
                 "first make a call that matches `look` and succeeds, with the same key",
             ),
+            vocabulary: __p::Vocabulary {
+                patterns: __p::Cow::Borrowed(
+                    &[__p::Cow::Borrowed("ok(look)"), __p::Cow::Borrowed("call(act)")],
+                ),
+                fresh: __p::None,
+                elusive: true,
+                keyed: true,
+            },
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
@@ -64,6 +72,7 @@ const _: () = {
             advice: __p::Cow::Borrowed(
                 "make this hold first, with arguments or calls that establish it",
             ),
+            vocabulary: __p::Vocabulary::NONE,
             clauses: __p::Cow::Borrowed(
                 &[
                     __p::Cow::Borrowed("args.id in state.seen"),
@@ -84,6 +93,7 @@ const _: () = {
             advice: __p::Cow::Borrowed(
                 "wait until fewer than 3 happened in the last 1m",
             ),
+            vocabulary: __p::Vocabulary::NONE,
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
@@ -101,6 +111,7 @@ const _: () = {
             advice: __p::Cow::Borrowed(
                 "give `args.amount` as a number that is not negative, smaller if little is left under 10.5",
             ),
+            vocabulary: __p::Vocabulary::NONE,
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
@@ -116,6 +127,17 @@ const _: () = {
                 "before the session ends, `ok(close)` has happened and `event(reset)` has happened",
             ),
             advice: __p::Cow::Borrowed("do what is required first"),
+            vocabulary: __p::Vocabulary {
+                patterns: __p::Cow::Borrowed(
+                    &[
+                        __p::Cow::Borrowed("ok(close)"),
+                        __p::Cow::Borrowed("event(reset)"),
+                    ],
+                ),
+                fresh: __p::None,
+                elusive: false,
+                keyed: false,
+            },
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
@@ -206,7 +228,7 @@ const _: () = {
                         max: 10usize,
                         evicts: false,
                         idle: __p::None,
-                        remember: 0u32,
+                        remember: 100000u32,
                     },
                 ),
                 rule_seen_before: __p::Stateless::new(),
@@ -217,7 +239,7 @@ const _: () = {
                         max: 100usize,
                         evicts: false,
                         idle: __p::None,
-                        remember: 0u32,
+                        remember: 100000u32,
                     },
                 ),
                 rule_tidy: __p::Single::new(MACHINE_4),
@@ -263,11 +285,11 @@ const _: () = {
             let room_0 = __p::Room::NotNeeded;
             __p::weigh_keyed(
                 &mut deliberation,
-                0u16,
-                &RULES[0usize],
+                (0u16, &RULES[0usize]),
                 &self.rule_look_first,
+                MACHINE_0,
                 &key_0,
-                look_0,
+                look_0.map(|look| (&step_0, look)),
                 room_0,
             );
             let applies = __p::Truth::True;
@@ -316,14 +338,14 @@ const _: () = {
             let look_2 = __p::Some(self.rule_not_too_often.look(BOUND_2, &step));
             let step_2 = step;
             if let __p::Some(verdict) = look_2 {
-                deliberation
-                    .weigh(
-                        2u16,
-                        &RULES[2usize],
-                        verdict,
-                        __p::Reason::Rule,
-                        __p::no_key,
-                    );
+                __p::weigh_single(
+                    &mut deliberation,
+                    (2u16, &RULES[2usize]),
+                    &self.rule_not_too_often,
+                    BOUND_2,
+                    &step_2,
+                    verdict,
+                );
             }
             let key_3 = __p::parts([
                 __p::Part::json(args_2_id),
@@ -344,11 +366,11 @@ const _: () = {
             let room_3 = __p::Room::NotNeeded;
             __p::weigh_keyed(
                 &mut deliberation,
-                3u16,
-                &RULES[3usize],
+                (3u16, &RULES[3usize]),
                 &self.rule_not_too_much,
+                BOUND_3,
                 &key_3,
-                look_3,
+                look_3.map(|look| (&step_3, look)),
                 room_3,
             );
             if !deliberation.admitted() {
@@ -541,9 +563,9 @@ const _: () = {
             let room_0 = self.rule_look_first.room(&key_0);
             __p::weigh_keyed(
                 &mut deliberation,
-                0u16,
-                &RULES[0usize],
+                (0u16, &RULES[0usize]),
                 &self.rule_look_first,
+                MACHINE_0,
                 &key_0,
                 __p::None,
                 room_0,
@@ -845,7 +867,7 @@ const _: () = {
                             max: 10usize,
                             evicts: false,
                             idle: __p::None,
-                            remember: 0u32,
+                            remember: 100000u32,
                         },
                         saved,
                         version,
@@ -883,7 +905,7 @@ const _: () = {
                             max: 100usize,
                             evicts: false,
                             idle: __p::None,
-                            remember: 0u32,
+                            remember: 100000u32,
                         },
                         saved,
                         version,
@@ -901,6 +923,12 @@ const _: () = {
                     ),
                 )?;
             __p::Ok(restoring.finish())
+        }
+        fn retired(&self, rule: usize) -> __p::Retired {
+            match rule {
+                0usize => self.rule_look_first.retired(),
+                _ => __p::Retired::default(),
+            }
         }
     }
 };

@@ -38,6 +38,17 @@ const _: () = {
             advice: __p::Cow::Borrowed(
                 "first make a call that matches `verify_payee` and succeeds, with the same key",
             ),
+            vocabulary: __p::Vocabulary {
+                patterns: __p::Cow::Borrowed(
+                    &[
+                        __p::Cow::Borrowed("ok(verify_payee)"),
+                        __p::Cow::Borrowed("call(send_payment)"),
+                    ],
+                ),
+                fresh: __p::None,
+                elusive: false,
+                keyed: true,
+            },
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
@@ -55,6 +66,7 @@ const _: () = {
             advice: __p::Cow::Borrowed(
                 "nothing in this session for this key, unless one that counts fails",
             ),
+            vocabulary: __p::Vocabulary::NONE,
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
@@ -99,7 +111,7 @@ const _: () = {
                         max: 10000usize,
                         evicts: false,
                         idle: __p::None,
-                        remember: 0u32,
+                        remember: 100000u32,
                     },
                 ),
                 rule_once_per_invoice: __p::Keyed::new(
@@ -108,7 +120,7 @@ const _: () = {
                         max: 10000usize,
                         evicts: false,
                         idle: __p::None,
-                        remember: 0u32,
+                        remember: 100000u32,
                     },
                 ),
             }
@@ -136,11 +148,11 @@ const _: () = {
             let room_0 = __p::Room::NotNeeded;
             __p::weigh_keyed(
                 &mut deliberation,
-                0u16,
-                &RULES[0usize],
+                (0u16, &RULES[0usize]),
                 &self.rule_verify_first,
+                MACHINE_0,
                 &key_0,
-                look_0,
+                look_0.map(|look| (&step_0, look)),
                 room_0,
             );
             let key_1 = __p::parts([__p::Part::json(args_1_invoice)]);
@@ -157,11 +169,11 @@ const _: () = {
             let room_1 = __p::Room::NotNeeded;
             __p::weigh_keyed(
                 &mut deliberation,
-                1u16,
-                &RULES[1usize],
+                (1u16, &RULES[1usize]),
                 &self.rule_once_per_invoice,
+                BOUND_1,
                 &key_1,
-                look_1,
+                look_1.map(|look| (&step_1, look)),
                 room_1,
             );
             if !deliberation.admitted() {
@@ -250,9 +262,9 @@ const _: () = {
             let room_0 = self.rule_verify_first.room(&key_0);
             __p::weigh_keyed(
                 &mut deliberation,
-                0u16,
-                &RULES[0usize],
+                (0u16, &RULES[0usize]),
                 &self.rule_verify_first,
+                MACHINE_0,
                 &key_0,
                 __p::None,
                 room_0,
@@ -475,7 +487,7 @@ const _: () = {
                             max: 10000usize,
                             evicts: false,
                             idle: __p::None,
-                            remember: 0u32,
+                            remember: 100000u32,
                         },
                         saved,
                         version,
@@ -492,7 +504,7 @@ const _: () = {
                             max: 10000usize,
                             evicts: false,
                             idle: __p::None,
-                            remember: 0u32,
+                            remember: 100000u32,
                         },
                         saved,
                         version,

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod corpus;
+mod docs;
 mod fmt;
 mod replay;
 mod run;

@@ -197,7 +197,7 @@ session default
                - once-per-invoice (key \"i7\"): an invoice is paid once. What helps: nothing in this session for this key
      2  ask    write_note
                `write_note` did not run: a person has to approve it.
-               - person: `write_note` is never allowed. What helps: nothing; this is never allowed
+               - person: `write_note` is never allowed. What helps: nothing in this session makes it allowed
 session b
      0  allow  look_up
 session default

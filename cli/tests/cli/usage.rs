@@ -134,6 +134,65 @@ rules:
 }
 
 #[test]
+fn the_way_out_of_each_state_is_explained() {
+    let folder = Folder::new("explain-way-out");
+    folder.write("contract.yaml", WAYS);
+    let ways = |rule: &str| {
+        let out = interlock(&folder, &["explain", "contract.yaml", rule]).out;
+        out.lines().filter_map(|line| line.strip_prefix("  way out   ").map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(ways("once-each"), ["in 0, then: allowed after first"]);
+    assert_eq!(ways("banned"), ["in 1, call: allowed after event(turn)"]);
+    assert_eq!(ways("one"), ["in 1, b: nothing makes it allowed", "in 2, a: nothing makes it allowed"]);
+    assert_eq!(ways("owed"), ["in 1, close: allowed after then"]);
+    assert!(!interlock(&folder, &["explain"]).out.contains("way out"));
+}
+
+/// What is drawn is looked at like code.
+#[test]
+fn automata_are_drawn() {
+    let folder = Folder::new("explain-dot");
+    folder.write("contract.yaml", WAYS);
+    let run = interlock(&folder, &["explain", "contract.yaml", "once-each", "--dot"]);
+    let expected = r##"digraph rules {
+  rankdir=LR;
+  node [shape=circle, style=filled, fixedsize=true, width=0.9, fontname="Helvetica", fontsize=11];
+  edge [fontname="Helvetica", fontsize=10];
+  subgraph cluster_0 {
+    label="once-each (must_precede)"; fontname="Helvetica"; color=gray;
+    start_0 [shape=point, width=0.1, label=""];
+    start_0 -> s0_0;
+    s0_0 [label="0\nopen", fillcolor="#dbe9f6"];
+    s0_1 [label="1\nopen", fillcolor="#dbe9f6"];
+    s0_2 [label="2\nviolated", fillcolor="#f4b6b6"];
+    s0_0 -> s0_1 [label="first"];
+    s0_0 -> s0_2 [label="then"];
+    s0_1 -> s0_0 [label="then"];
+    s0_1 -> s0_1 [label="first"];
+  }
+}
+"##;
+    assert_eq!((run.code, run.out.as_str()), (0, expected));
+    let all = interlock(&folder, &["explain", "--dot"]).out;
+    assert_eq!(all.matches("subgraph").count(), 5);
+    assert!(all.contains(r#"[label="call(x where args.y == \"\\\\\")"]"#), "{all}");
+    let run = interlock(&folder, &["explain", "contract.yaml", "count", "--dot"]);
+    let error = "error: the rule `count` has no automaton to draw: `at_most_n_times` is none\n";
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (2, "", error));
+}
+
+const WAYS: &str = r#"version: 1
+name: ways
+rules:
+  - { id: once-each, must_precede: { first: look, then: cut, consume: true } }
+  - { id: banned, never_after: { after: freeze, call: send }, reset_on: event(turn) }
+  - { id: one, mutually_exclusive: [a, b] }
+  - { id: owed, must_be_followed_by: { after: pay, then: receipt }, guards: close }
+  - { id: escaped, forbid: 'call(x where args.y == "\\")' }
+  - { id: count, at_most_n_times: { call: a, n: 1 } }
+"#;
+
+#[test]
 fn a_rule_is_explained_to_programs() {
     let folder = Folder::new("explain-json");
     folder.write("contract.yaml", CONTRACT);
@@ -146,7 +205,10 @@ fn a_rule_is_explained_to_programs() {
     assert_eq!(automaton["colours"].as_array().unwrap().len() as u64, states);
     assert_eq!(automaton["transitions"].as_array().unwrap().len() as u64, states);
     assert_eq!(automaton["transitions"][0].as_array().unwrap().len(), 2);
-    let each = automaton["bytes_per_instance"].as_u64().unwrap();
+    assert_eq!(automaton["patterns"], json!({ "first": "ok(approve)", "then": "call(send_payment)" }));
+    assert_eq!(automaton["bytes_per_instance"], 1);
+    let each: u64 =
+        ["bytes_per_instance", "doubt_bytes", "key_bytes"].map(|of| automaton[of].as_u64().unwrap()).iter().sum();
     assert_eq!(automaton["bound_bytes"], 10 * each);
     assert_eq!((&register["registers"], &register["limit"]), (&json!(["total"]), &json!("100.5")));
     assert!(register.get("states").is_none());

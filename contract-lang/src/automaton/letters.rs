@@ -196,8 +196,12 @@ mod tests {
         }
     }
 
+    fn nameless() -> Pattern {
+        Pattern { alternatives: vec![], text: String::new(), spelled: String::new(), name: None }
+    }
+
     fn pattern(phases: Phases, subject: Subject, condition: Option<Expr>) -> Pattern {
-        Pattern { alternatives: vec![Alternative { phases, subject, condition }], text: String::new(), name: None }
+        Pattern { alternatives: vec![Alternative { phases, subject, condition }], ..nameless() }
     }
 
     fn call(text: &str) -> Pattern {
@@ -205,7 +209,7 @@ mod tests {
     }
 
     fn or(a: Pattern, b: Pattern) -> Pattern {
-        Pattern { alternatives: [a.alternatives, b.alternatives].concat(), text: String::new(), name: None }
+        Pattern { alternatives: [a.alternatives, b.alternatives].concat(), ..nameless() }
     }
 
     fn condition(field: &str) -> Option<Expr> {

@@ -126,11 +126,6 @@ pub(super) fn stepping(
         judge.extend(quote! { let #step = step; });
     }
     if field.keyed() {
-        let look = if asks {
-            quote! { #look }
-        } else {
-            quote! { __p::None }
-        };
         judge.extend(match &reserves {
             Match::Never => quote! { let #room = __p::Room::NotNeeded; },
             Match::Always => quote! { let #room = self.#name.room(&#key); },
@@ -138,33 +133,39 @@ pub(super) fn stepping(
                 let #room = if #test { self.#name.room(&#key) } else { __p::Room::NotNeeded };
             },
         });
+        let look = if asks {
+            quote! { #look.map(|look| (&#step, look)) }
+        } else {
+            quote! { __p::None }
+        };
         judge.extend(quote! {
-            __p::weigh_keyed(&mut deliberation, #number, &RULES[#index], &self.#name, &#key, #look, #room);
+            __p::weigh_keyed(
+                &mut deliberation, (#number, &RULES[#index]), &self.#name, #fixed, &#key, #look, #room,
+            );
         });
     } else if steps.is_some() {
         judge.extend(quote! {
             if let __p::Some(verdict) = #look {
-                deliberation.weigh(#number, &RULES[#index], verdict, __p::Reason::Rule, __p::no_key);
+                __p::weigh_single(
+                    &mut deliberation, (#number, &RULES[#index]), &self.#name, #fixed, &#step, verdict,
+                );
             }
         });
     }
     if !guards.is_never() {
         let guarded = guards.into_truth();
-        let (verdict, blame) = if field.keyed() {
-            (quote! { look.verdict }, quote! { || self.#name.blame(&#key, &look) })
+        let (judged, guard, key) = if field.keyed() {
+            (quote! { self.#name.judge(#fixed, &#key, &#step) }, quote!(guard_keyed), quote! { &#key, })
         } else {
-            (quote! { look }, quote! { __p::no_key })
-        };
-        let judged = if field.keyed() {
-            quote! { self.#name.judge(#fixed, &#key, &#step) }
-        } else {
-            quote! { self.#name.look(#fixed, &#step) }
+            (quote! { self.#name.look(#fixed, &#step) }, quote!(guard_single), TokenStream::new())
         };
         judge.extend(quote! {
             let guarded = #guarded;
             if guarded != __p::Truth::False {
                 let look = match #look { __p::Some(look) => look, __p::None => #judged };
-                deliberation.guard(#number, &RULES[#index], guarded, #verdict, #blame);
+                __p::#guard(
+                    &mut deliberation, (#number, &RULES[#index]), &self.#name, #fixed, #key (&#step, look), guarded,
+                );
             }
         });
     }

@@ -8,7 +8,10 @@ use contract_runtime::{
     ByEffect, Colour, Decision, DecisionTable, DefaultPolicy, Effect, Mode, Severity, Type, WhenFull,
 };
 
+use contract_runtime::info::Vocabulary;
+
 use super::{literal, register};
+use crate::info;
 use crate::mir::{Contract, Kind, Machine, Message, Root, Rule, Segment, StateCell, Step};
 
 /// An effect as a constant expression.
@@ -160,6 +163,22 @@ fn optional(text: Option<&str>) -> TokenStream {
     }
 }
 
+fn vocabulary(rule: &Rule) -> TokenStream {
+    let Vocabulary { patterns, fresh, elusive, keyed } = &info::vocabulary(rule);
+    if patterns.is_empty() {
+        return quote! { __p::Vocabulary::NONE };
+    }
+    let fresh = optional(fresh.as_deref());
+    quote! {
+        __p::Vocabulary {
+            patterns: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#patterns)),*]),
+            fresh: #fresh,
+            elusive: #elusive,
+            keyed: #keyed,
+        }
+    }
+}
+
 fn rule_info(rule: &Rule) -> TokenStream {
     let (id, says, advice) = (&rule.id, &rule.says, &rule.advice);
     let (title, message) = (optional(rule.title.as_deref()), message(rule.message.as_ref()));
@@ -172,6 +191,7 @@ fn rule_info(rule: &Rule) -> TokenStream {
     };
     let (clauses, tags) = (rule.clauses(), &rule.tags);
     let (mode, table, when_full) = (mode(rule.mode), table(&rule.table), when_full(rule));
+    let vocabulary = vocabulary(rule);
     quote! {
         __p::RuleInfo {
             id: __p::Cow::Borrowed(#id),
@@ -180,6 +200,7 @@ fn rule_info(rule: &Rule) -> TokenStream {
             message: #message,
             says: __p::Cow::Borrowed(#says),
             advice: __p::Cow::Borrowed(#advice),
+            vocabulary: #vocabulary,
             clauses: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#clauses)),*]),
             tags: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#tags)),*]),
             mode: #mode,

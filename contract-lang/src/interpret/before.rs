@@ -202,14 +202,14 @@ fn judge<'a>(
             let look = (concerned || may(guard)).then(|| memory.judge(rule, &key, &event));
             let room = if reserves { memory.room(&key) } else { Room::NotNeeded };
             if let Some((verdict, reason)) = opinion(look.filter(|_| concerned), room) {
-                let blame = || match look.filter(|_| concerned) {
-                    Some(look) => memory.blame(&key, look),
-                    None => rt::first_key(&key),
-                };
-                deliberation.weigh(index, info, verdict, reason, blame);
+                deliberation.weigh_state(index, info, verdict, reason, |wanted| match look.filter(|_| concerned) {
+                    Some(look) => memory.about(rule, &key, &event, look, wanted),
+                    None => (rt::first_key(&key), rt::Repair::Unknown),
+                });
             }
             if let Some(look) = look.filter(|_| may(guard)) {
-                deliberation.guard(index, info, guard, look.verdict(), || memory.blame(&key, look));
+                let about = |wanted| memory.about(rule, &key, &event, look, wanted);
+                deliberation.guard(index, info, guard, look.verdict(), about);
             }
             let step = look.filter(|_| concerned).map(|look| (event, look));
             Some(Share::Step(Box::new(Stepping { concern, key, step, room, close, reset })))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use contract_runtime::private::{
-    self as rt, Admission, Cell, Judged, Keyed, Note, Operand, Receipt, Register, Room, Single, Touched,
+    self as rt, Admission, Cell, Judged, Keyed, Note, Operand, Receipt, Register, Repair, Room, Single, Touched, Wanted,
 };
 use contract_runtime::{Reason, Retired, Seed, Time, Truth, Verdict};
 use serde_json::Value;
@@ -65,7 +65,15 @@ pub(super) struct Observed {
 /// The state of one rule, with the type of its cell forgotten. Keys of a rule without `per` are not looked at.
 pub(super) trait Memory: fmt::Debug + Send {
     fn judge(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Look;
-    fn blame(&self, key: &Touched<'_>, look: Look) -> Vec<Value>;
+    /// The key to report of what was judged, and what would make the event lead to what is wanted.
+    fn about(
+        &self,
+        rule: &Rule,
+        key: &Touched<'_>,
+        event: &Event<'_>,
+        look: Look,
+        wanted: Wanted,
+    ) -> (Vec<Value>, Repair);
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission);
     fn observe(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Observed;
     fn room(&self, key: &Touched<'_>) -> Room;
@@ -126,11 +134,22 @@ impl<C: Executed> Memory for Instances<C> {
         }, else Look::Single(Verdict::Unestablished))
     }
 
-    fn blame(&self, key: &Touched<'_>, look: Look) -> Vec<Value> {
-        match (self, look) {
-            (Self::Keyed(keyed), Look::Keyed(judged)) => keyed.blame(key, &judged),
-            _ => Vec::new(),
-        }
+    fn about(
+        &self,
+        rule: &Rule,
+        key: &Touched<'_>,
+        event: &Event<'_>,
+        look: Look,
+        wanted: Wanted,
+    ) -> (Vec<Value>, Repair) {
+        let step = C::read(event);
+        fixed!(rule, fixed => match (self, look) {
+            (Self::Single(single), _) => (Vec::new(), single.repair(fixed, &step, wanted)),
+            (Self::Keyed(keyed), Look::Keyed(judged)) => {
+                (keyed.blame(key, &judged), keyed.repair(fixed, key, &step, &judged, wanted))
+            }
+            (Self::Keyed(_), Look::Single(_)) => (Vec::new(), Repair::Unknown),
+        }, else (Vec::new(), Repair::Unknown))
     }
 
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission) {

@@ -9,6 +9,7 @@ mod cells;
 mod evaluate;
 mod event;
 mod memory;
+mod repair;
 mod saved;
 
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ use serde_json::Value;
 
 use self::evaluate::{Moment, Regexes, Scope};
 use self::memory::Memory;
+pub use self::repair::{Move, Repair};
 use crate::dispatch::{self, Plan, Tool};
 use crate::info;
 use crate::mir::{Clock, Contract, Kind, Rule};

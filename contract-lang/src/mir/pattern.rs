@@ -11,6 +11,8 @@ pub struct Pattern {
     pub alternatives: Vec<Alternative>,
     /// Its source text.
     pub text: String,
+    /// The same with the moment of each alternative: `ok(validate_record)` where only the tool is written.
+    pub spelled: String,
     /// What the rule calls it, where its kind or its author gives it a name.
     pub name: Option<String>,
 }

@@ -60,7 +60,7 @@ impl Groups {
         for (index, definition) in definitions.iter().enumerate() {
             groups.set(index, State::Current);
             let written = definition.written;
-            let mut reader = Reader { written, scope, groups: &groups, bare: None, tools: Vec::new(), diagnostics };
+            let mut reader = Reader::new(written, scope, &groups, None, diagnostics);
             let members = reader.members();
             let tools = reader.tools;
             groups.tools.extend(tools);

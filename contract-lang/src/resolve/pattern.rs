@@ -41,9 +41,9 @@ pub fn resolve(
     groups: &Groups,
     diagnostics: &mut Diagnostics,
 ) -> Option<Resolved> {
-    let mut reader = Reader { written, scope, groups, bare: Some(role.bare), tools: Vec::new(), diagnostics };
+    let mut reader = Reader::new(written, scope, groups, Some(role.bare), diagnostics);
     let members = reader.members();
-    let tools = reader.tools;
+    let (tools, spelled) = (reader.tools, reader.spelled.join(" | "));
     let mut alternatives = Vec::new();
     let mut complete = true;
     for member in members? {
@@ -52,7 +52,7 @@ pub fn resolve(
             None => complete = false,
         }
     }
-    let pattern = mir::Pattern { alternatives, text: written.source_text(), name: None };
+    let pattern = mir::Pattern { alternatives, text: written.source_text(), spelled, name: None };
     complete.then_some(Resolved { pattern, tools })
 }
 
@@ -158,7 +158,21 @@ pub(super) struct Reader<'a> {
     /// The phases of bare tools; the outer `None` in groups, whose role is not known yet.
     pub(super) bare: Option<Option<Phases>>,
     pub(super) tools: Vec<Spanned<Names>>,
+    /// Each alternative with its moment, where that is known.
+    spelled: Vec<String>,
     pub(super) diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(
+        written: Written<'a>,
+        scope: &'a Scope<'a>,
+        groups: &'a Groups,
+        bare: Option<Option<Phases>>,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Self { written, scope, groups, bare, tools: Vec::new(), spelled: Vec::new(), diagnostics }
+    }
 }
 
 impl Reader<'_> {
@@ -170,7 +184,10 @@ impl Reader<'_> {
         let mut complete = true;
         for alternative in &tree.alternatives {
             match self.alternative(alternative) {
-                Some(found) => members.extend(found),
+                Some(found) => {
+                    self.spell(alternative, &found);
+                    members.extend(found);
+                }
                 None => complete = false,
             }
             if members.len() > MAX_ALTERNATIVES {
@@ -192,6 +209,14 @@ impl Reader<'_> {
             member.reads = member.reads | checked.reads;
         }
         members
+    }
+
+    fn spell(&mut self, alternative: &Alternative, members: &[Member]) {
+        let has_moment = alternative.phase.is_some() || members.iter().any(|member| member.phases.is_some());
+        self.spelled.push(match self.bare.flatten() {
+            Some(bare) if !has_moment => format!("{}({alternative})", role::spelled(bare)),
+            _ => alternative.to_string(),
+        });
     }
 
     /// What can be read by the condition of an alternative. A group does not know yet what its bare tools will be.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::repair::{Repair, Wanted};
 use crate::{Time, Verdict};
 
 /// The state of one instance of a rule.
@@ -32,6 +33,10 @@ pub trait Cell: Clone + PartialEq {
     }
     /// May as well be in the other state.
     fn join(&mut self, rule: Self::Rule<'_>, other: &Self);
+    /// What would make the step lead to what is wanted.
+    fn repair(&self, _rule: Self::Rule<'_>, _step: &Self::Step<'_>, _wanted: Wanted) -> Repair {
+        Repair::Unknown
+    }
     /// The last moment before the state is to be looked at again, for rules about time.
     fn expires(&self, _rule: Self::Rule<'_>) -> Option<Time> {
         None

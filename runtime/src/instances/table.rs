@@ -8,6 +8,7 @@ use super::{Cell, Instance, Keyed};
 use crate::Verdict;
 use crate::key::{self, Key, Parts};
 use crate::keys::{Keys, Shape};
+use crate::repair::{Repair, Wanted};
 use crate::single::Admission;
 
 impl<C: Cell> Keyed<C> {
@@ -127,6 +128,32 @@ impl<C: Cell> Keyed<C> {
                 self.table.get_bucket(bucket).map(|instance| key::owned_to_json(&instance.key)).unwrap_or_default()
             }
             (Shape::Each(_) | Shape::All, _) => Vec::new(),
+        }
+    }
+
+    /// What would make the step lead to what is wanted for the key to report. Of several keys only that nothing would: what
+    /// helps one of them may not be all.
+    #[cold]
+    pub fn repair(
+        &self,
+        rule: C::Rule<'_>,
+        key: &(impl Keys + ?Sized),
+        step: &C::Step<'_>,
+        judged: &Judged,
+        wanted: Wanted,
+    ) -> Repair {
+        let (place, alone) = match (key.shape(), judged.place) {
+            (Shape::One(_), place @ (Place::Live(_) | Place::New(_))) => (place, true),
+            (Shape::Each(keys), Place::Each { worst }) => match keys.get(worst) {
+                Some(key) => (self.find(key), keys.len() == 1),
+                None => return Repair::Unknown,
+            },
+            (Shape::All, Place::All(Some(bucket))) => (Place::Live(bucket), false),
+            _ => return Repair::Unknown,
+        };
+        match (place, self.cell(place).repair(rule, step, wanted)) {
+            (Place::Live(_) | Place::New(_), repair) if alone || repair == Repair::Never => repair,
+            _ => Repair::Unknown,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::key;
 use crate::keys::{Keys, Shape};
 use crate::monitor::Version;
 use crate::register::Receipt;
+use crate::repair::{Repair, Wanted};
 use crate::saved::replace;
 use crate::single::{Single, Stateless};
 use crate::{Time, Truth, Verdict};
@@ -59,19 +60,74 @@ pub fn first_key(keys: &impl Keys) -> Vec<Value> {
 #[inline]
 pub fn weigh_keyed<C: Cell>(
     deliberation: &mut Deliberation,
-    rule: u16,
-    info: &RuleInfo,
+    (rule, info): (u16, &RuleInfo),
     keyed: &Keyed<C>,
+    fixed: C::Rule<'_>,
     key: &impl Keys,
-    look: Option<Judged>,
+    look: Option<(&C::Step<'_>, Judged)>,
     room: Room,
 ) {
-    if let Some((verdict, reason)) = opinion(look, room) {
-        deliberation.weigh(rule, info, verdict, reason, || match look {
-            Some(judged) => keyed.blame(key, &judged),
-            None => first_key(key),
+    if let Some((verdict, reason)) = opinion(look.map(|(_, judged)| judged), room) {
+        deliberation.weigh_state(rule, info, verdict, reason, |wanted| match look {
+            Some((step, judged)) => about(keyed, fixed, key, step, &judged, wanted),
+            None => (first_key(key), Repair::Unknown),
         });
     }
+}
+
+#[cold]
+fn about<C: Cell>(
+    keyed: &Keyed<C>,
+    fixed: C::Rule<'_>,
+    key: &impl Keys,
+    step: &C::Step<'_>,
+    judged: &Judged,
+    wanted: Wanted,
+) -> (Vec<Value>, Repair) {
+    (keyed.blame(key, judged), keyed.repair(fixed, key, step, judged, wanted))
+}
+
+/// The same of a rule without a key.
+#[inline]
+pub fn weigh_single<C: Cell>(
+    deliberation: &mut Deliberation,
+    (rule, info): (u16, &RuleInfo),
+    single: &Single<C>,
+    fixed: C::Rule<'_>,
+    step: &C::Step<'_>,
+    verdict: Verdict,
+) {
+    let about = |wanted| (Vec::new(), single.repair(fixed, step, wanted));
+    deliberation.weigh_state(rule, info, verdict, Reason::Rule, about);
+}
+
+/// Weighs what a keyed rule guards.
+#[inline]
+pub fn guard_keyed<C: Cell>(
+    deliberation: &mut Deliberation,
+    (rule, info): (u16, &RuleInfo),
+    keyed: &Keyed<C>,
+    fixed: C::Rule<'_>,
+    key: &impl Keys,
+    (step, judged): (&C::Step<'_>, Judged),
+    matches: Truth,
+) {
+    let about = |wanted| about(keyed, fixed, key, step, &judged, wanted);
+    deliberation.guard(rule, info, matches, judged.verdict, about);
+}
+
+/// The same of a rule without a key.
+#[inline]
+pub fn guard_single<C: Cell>(
+    deliberation: &mut Deliberation,
+    (rule, info): (u16, &RuleInfo),
+    single: &Single<C>,
+    fixed: C::Rule<'_>,
+    (step, verdict): (&C::Step<'_>, Verdict),
+    matches: Truth,
+) {
+    let about = |wanted| (Vec::new(), single.repair(fixed, step, wanted));
+    deliberation.guard(rule, info, matches, verdict, about);
 }
 
 /// Takes the step of a result or host event.

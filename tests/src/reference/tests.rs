@@ -12,7 +12,12 @@ const OK: Phases = Phases { call: false, ok: true, failed: false, unknown: false
 
 fn pattern(phases: Phases, tool: &str) -> Pattern {
     let subject = Subject::Tools(Names { server: None, tool: Glob::new(tool) });
-    Pattern { alternatives: vec![Alternative { phases, subject, condition: None }], text: tool.to_owned(), name: None }
+    Pattern {
+        alternatives: vec![Alternative { phases, subject, condition: None }],
+        text: tool.to_owned(),
+        spelled: tool.to_owned(),
+        name: None,
+    }
 }
 
 fn automaton(template: &'static str, patterns: Vec<Pattern>) -> Kind {

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use contract_lang::Bytes;
 use contract_lang::diagnostic::render::escape;
 use contract_lang::mir::{Contract, Counting, Keyed, Kind, Machine, Operand, Pattern, Register, RouteKey, Rule};
 use contract_runtime::{ByEffect, Decision, Mode, WhenFull};
 
-use super::machine;
 use super::path::{self, Speller};
+use super::{machine, way_out};
 use crate::output::Stream;
 
 pub(super) fn contract(contract: &Contract, out: &mut Stream<'_>) -> io::Result<()> {
@@ -46,7 +47,7 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
         }
     }
     match &rule.kind {
-        Kind::Automaton { patterns, machine, .. } => automaton(patterns, machine, whole, &mut row)?,
+        Kind::Automaton { patterns, machine, .. } => automaton(rule, patterns, machine, whole, &mut row)?,
         Kind::Register { register, clock, counting, operand, .. } => {
             operand.iter().flat_map(|operand| operands(&speller, operand)).try_for_each(|of| row("of", &of))?;
             row("limit", &format!("{}{}", register.bound(*clock), counted(register, *counting)))?;
@@ -73,10 +74,17 @@ pub(super) fn rule(contract: &Contract, rule: &Rule, whole: bool, out: &mut Stre
     if let Some(pattern) = &rule.reset_on {
         row("reset_on", &pattern.text)?;
     }
-    match machine::describe(rule).bound() {
-        Some((each, all)) => row("memory", &format!("at most {each} bytes an instance, {all} in all")),
+    match rule.bytes() {
+        Some(bytes) => row("memory", &memory(&bytes)),
         None => row("memory", "none"),
     }
+}
+
+fn memory(bytes: &Bytes) -> String {
+    let some = |bytes: usize, what: &str| if bytes == 0 { String::new() } else { format!(", {bytes} {what}") };
+    let unit = if bytes.state == 1 { "byte" } else { "bytes" };
+    let (doubt, key) = (some(bytes.doubt, "more while it is in doubt"), some(bytes.key, "for its key and place"));
+    format!("an instance at most {} {unit}{doubt}{key}; {} in all", bytes.state, bytes.bound)
 }
 
 /// The patterns whose calls the rule may stop before they run.
@@ -140,6 +148,7 @@ fn operands(speller: &Speller<'_>, operand: &Operand) -> Vec<String> {
 }
 
 fn automaton(
+    rule: &Rule,
     patterns: &[Pattern],
     machine: &Machine,
     whole: bool,
@@ -160,7 +169,7 @@ fn automaton(
             row("move", &format!("{state} -> {next} on {letter}"))?;
         }
     }
-    Ok(())
+    way_out::of(rule, patterns, machine).iter().try_for_each(|text| row("way out", text))
 }
 
 fn key(speller: &Speller<'_>, keyed: &Keyed, row: &mut impl FnMut(&str, &str) -> io::Result<()>) -> io::Result<()> {

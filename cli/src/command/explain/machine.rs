@@ -1,7 +1,9 @@
 //! A rule as a machine: states and letters, or registers, and the bytes that it may take.
 
+use contract_lang::Bytes;
 use contract_lang::mir::{Kind, Machine, Pattern, Rule};
 use contract_runtime::{Colour, Verdict};
+use serde::{Serialize, Serializer};
 
 /// What `explain RULE --format json` prints.
 #[derive(serde::Serialize)]
@@ -9,37 +11,53 @@ pub(super) struct Description<'a> {
     rule: &'a str,
     kind: &'static str,
     #[serde(flatten)]
-    memory: Memory,
-    /// At most, key included; absent for a rule that remembers nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes_per_instance: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bound_bytes: Option<usize>,
+    memory: Memory<'a>,
+    /// Absent for a rule that remembers nothing.
+    #[serde(flatten)]
+    bytes: Option<BytesObject>,
+}
+
+/// What a rule takes at most.
+#[derive(serde::Serialize)]
+struct BytesObject {
+    /// The state of an instance.
+    bytes_per_instance: usize,
+    /// What an instance takes besides while its state is not known exactly.
+    doubt_bytes: usize,
+    /// The key of an instance, and its place in the table.
+    key_bytes: usize,
+    /// All of it, for as many instances as there may be.
+    bound_bytes: usize,
+}
+
+/// The patterns of a rule by their names in letters, in the order of the bits.
+struct Patterns<'a>(Vec<(&'a str, &'a str)>);
+
+impl Serialize for Patterns<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }
 
 /// What a rule remembers of a trace.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
-enum Memory {
+enum Memory<'a> {
     Automaton {
         states: usize,
         initial: u8,
         colours: Vec<&'static str>,
         letters: Vec<String>,
         transitions: Vec<Vec<u8>>,
+        patterns: Patterns<'a>,
+        /// The states that an instance may forget, to start anew, at no other price than to be stricter.
+        forgetting: Vec<u8>,
     },
     Registers {
         registers: Vec<&'static str>,
         limit: String,
     },
     Nothing {},
-}
-
-impl Description<'_> {
-    /// The most bytes of an instance, and of all.
-    pub(super) fn bound(&self) -> Option<(usize, usize)> {
-        self.bytes_per_instance.zip(self.bound_bytes)
-    }
 }
 
 /// The description of a rule.
@@ -51,6 +69,8 @@ pub(super) fn describe(rule: &Rule) -> Description<'_> {
             colours: machine.colours.iter().copied().map(colour).collect(),
             letters: machine.letters.iter().map(|letter| self::letter(patterns, *letter)).collect(),
             transitions: (0..machine.colours.len()).map(|state| successors(machine, state)).collect(),
+            patterns: Patterns(patterns.iter().map(|of| (name(of), of.spelled.as_str())).collect()),
+            forgetting: forgetting(machine),
         },
         Kind::Register { register, clock, .. } => {
             Memory::Registers { registers: vec![register.keeps()], limit: register.bound(*clock) }
@@ -60,15 +80,13 @@ pub(super) fn describe(rule: &Rule) -> Description<'_> {
         }
         _ => Memory::Nothing {},
     };
-    let bytes = rule.bytes_per_instance();
-    let instances = rule.per.as_ref().map_or(1, |keyed| keyed.max);
-    Description {
-        rule: &rule.id,
-        kind: rule.kind(),
-        memory,
-        bytes_per_instance: bytes,
-        bound_bytes: bytes.map(|bytes| bytes.saturating_mul(instances)),
-    }
+    let bytes = rule.bytes().map(|Bytes { state, doubt, key, bound }| BytesObject {
+        bytes_per_instance: state,
+        doubt_bytes: doubt,
+        key_bytes: key,
+        bound_bytes: bound,
+    });
+    Description { rule: &rule.id, kind: rule.kind(), memory, bytes }
 }
 
 pub(super) fn colour(colour: Colour) -> &'static str {
@@ -83,7 +101,17 @@ pub(super) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
 
 /// A letter, named by the patterns that hold in it.
 pub(super) fn letter(patterns: &[Pattern], letter: u8) -> String {
-    let names = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
-    let names: Vec<_> = names.map(|(_, pattern)| pattern.name.as_ref().unwrap_or(&pattern.text).as_str()).collect();
-    names.join("+")
+    let held = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
+    held.map(|(_, pattern)| name(pattern)).collect::<Vec<_>>().join("+")
+}
+
+/// The name of a pattern in the letters of its rule.
+fn name(pattern: &Pattern) -> &str {
+    pattern.name.as_ref().unwrap_or(&pattern.text)
+}
+
+/// The states of which being taken for the initial one is only stricter.
+fn forgetting(machine: &Machine) -> Vec<u8> {
+    let set = machine.stricter.get(usize::from(machine.initial)).copied().unwrap_or(0);
+    (0u8..64).filter(|state| set.checked_shr(u32::from(*state)).unwrap_or(0) & 1 == 1).collect()
 }

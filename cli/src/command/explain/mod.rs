@@ -1,12 +1,15 @@
 //! `interlock explain`: what a diagnostic, or a rule, means.
 
+mod dot;
 mod human;
 mod machine;
 mod path;
+mod way_out;
 
 use std::io::{self, Write as _};
 
 use contract_lang::diagnostic::{Code, nearest, render};
+use contract_lang::mir::{Kind, Rule};
 
 use super::contract;
 use crate::args::{self, Format};
@@ -24,6 +27,9 @@ pub(super) fn run(args: &args::Explain, console: &mut Console<'_>) -> io::Result
             None => return unknown("rule", id, contract.rules.iter().map(|rule| rule.id.as_str()), console),
         },
     };
+    if args.dot {
+        return draw(&rules, args.rule.is_some(), console);
+    }
     match args.format {
         Format::Json => rules.iter().try_for_each(|rule| console.out.json(&machine::describe(rule)))?,
         Format::Human => {
@@ -31,6 +37,18 @@ pub(super) fn run(args: &args::Explain, console: &mut Console<'_>) -> io::Result
             rules.iter().try_for_each(|rule| human::rule(&contract, rule, args.rule.is_some(), &mut console.out))?;
         }
     }
+    Ok(Exit::Fine)
+}
+
+fn draw(rules: &[&Rule], one: bool, console: &mut Console<'_>) -> io::Result<Exit> {
+    if let ([rule], true) = (rules, one)
+        && !matches!(rule.kind, Kind::Automaton { .. })
+    {
+        let (id, kind) = (render::escape(&rule.id), rule.kind());
+        writeln!(console.err, "error: the rule `{id}` has no automaton to draw: `{kind}` is none")?;
+        return Ok(Exit::Unusable);
+    }
+    dot::draw(rules, &mut console.out)?;
     Ok(Exit::Fine)
 }
 

@@ -48,7 +48,7 @@ pub fn moments(
     groups: &Groups,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<(Subject, Option<Phases>)>> {
-    let mut reader = Reader { written, scope, groups, bare: None, tools: Vec::new(), diagnostics };
+    let mut reader = Reader::new(written, scope, groups, None, diagnostics);
     let members = reader.members()?;
     if members.iter().all(|member| member.condition.is_none()) {
         return Some(members.into_iter().map(|member| (member.subject, member.phases)).collect());

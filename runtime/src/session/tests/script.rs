@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::deliberation::Deliberation;
 use crate::flight::{Note, Notes};
-use crate::info::{Message, MessageStep, Root, Segment};
+use crate::info::{Message, MessageStep, Root, Segment, Vocabulary};
 use crate::redaction::RedactStep;
 use crate::register::Receipt;
 use crate::review::Review;
@@ -55,6 +55,7 @@ fn rule(id: &'static str, violated: Decision, mode: Mode) -> RuleInfo {
         message: matches!(id, "once" | "secret").then_some(message),
         says: format!("{id} holds").into(),
         advice: "".into(),
+        vocabulary: Vocabulary::NONE,
         clauses: Cow::Borrowed(&[]),
         tags: Cow::Borrowed(&[]),
         mode,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract_runtime::{Finding, Retired, Verdict, message};
+use contract_runtime::{ContractInfo, Finding, Retired, Verdict, message, what_helps};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
@@ -91,6 +91,9 @@ struct FindingObject<'a> {
     #[serde(skip_serializing_if = "<[Value]>::is_empty")]
     key: &'a [Value],
     message: String,
+    /// What would make the call allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
 }
 
 /// An object with its keys in the order of the contract.
@@ -156,18 +159,19 @@ enum Moment {
     End,
 }
 
-impl Reporter<'_, '_> {
-    fn objects<'f>(&self, findings: &'f [Finding], moment: Moment) -> Vec<FindingObject<'f>> {
-        let object = |finding: &'f Finding| FindingObject {
-            rule: finding.id(self.contract),
-            verdict: finding.verdict.as_str(),
-            action: (moment == Moment::Underway).then(|| finding.action.as_str()),
-            key: &finding.key,
-            message: message(self.contract, finding),
-        };
-        findings.iter().map(object).collect()
-    }
+fn objects<'f>(contract: &'f ContractInfo, findings: &'f [Finding], moment: Moment) -> Vec<FindingObject<'f>> {
+    let object = |finding: &'f Finding| FindingObject {
+        rule: finding.id(contract),
+        verdict: finding.verdict.as_str(),
+        action: (moment == Moment::Underway).then(|| finding.action.as_str()),
+        key: &finding.key,
+        message: message(contract, finding),
+        help: what_helps(contract, finding),
+    };
+    findings.iter().map(object).collect()
+}
 
+impl Reporter<'_, '_> {
     pub(super) fn decision_line(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
         self.console.out.json(&DecisionLine {
             trace: self.file,
@@ -179,7 +183,7 @@ impl Reporter<'_, '_> {
             after_divergence: decided.after_divergence,
             evaluated: decided.evaluated,
             rewritten: decided.rewritten.as_ref(),
-            findings: self.objects(&decided.findings, Moment::Underway),
+            findings: objects(self.contract, &decided.findings, Moment::Underway),
         })
     }
 
@@ -193,12 +197,12 @@ impl Reporter<'_, '_> {
             status: came.status.as_str(),
             withheld: (came.shown == Shown::Nothing).then_some(true),
             redacted: (came.shown == Shown::Redacted).then_some(true),
-            findings: self.objects(&came.findings, Moment::Underway),
+            findings: objects(self.contract, &came.findings, Moment::Underway),
         })
     }
 
     pub(super) fn event_line(&mut self, session: &str, event: &str, findings: &[Finding]) -> io::Result<()> {
-        let findings = self.objects(findings, Moment::Underway);
+        let findings = objects(self.contract, findings, Moment::Underway);
         self.console.out.json(&EventLine { trace: self.file, session, event, findings })
     }
 
@@ -210,7 +214,7 @@ impl Reporter<'_, '_> {
             trace: self.file,
             session,
             end: close.ended,
-            findings: self.objects(close.findings, Moment::End),
+            findings: objects(self.contract, close.findings, Moment::End),
             verdicts: InOrder(close.verdicts),
             blocked: InOrder(close.blocked),
             retired: InOrder(&retired),

@@ -1,0 +1,64 @@
+//! What the documentation shows of the command line is what it prints.
+//!
+//! A block `text explain RULE`, `json explain RULE` or `dot explain RULE` shows what is printed of a rule of the last `yaml
+//! contract` before it; `text replay` and `json replay`, of the last `json trace`. `UPDATE_DOCS=1` writes them anew.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::run::{Folder, interlock};
+
+fn pages() -> Vec<PathBuf> {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let found = [docs.clone(), docs.join("language")].into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut pages: Vec<_> = found.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    pages.sort();
+    pages
+}
+
+/// What a block with this info shows; `None` for blocks of other kinds.
+fn shown(info: &str, folder: &Folder) -> Option<String> {
+    let words: Vec<_> = info.split(' ').collect();
+    let run = match words.as_slice() {
+        ["text", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule]),
+        ["json", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule, "--format", "json"]),
+        ["dot", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule, "--dot"]),
+        ["text", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl"]),
+        ["json", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl", "--format", "json"]),
+        _ => return None,
+    };
+    assert_eq!(run.err, "", "{info}");
+    Some(run.out)
+}
+
+#[test]
+fn what_is_shown_is_what_is_printed() {
+    let folder = Folder::new("docs");
+    let mut seen = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        let mut actual = String::new();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            writeln!(actual, "{line}").unwrap();
+            let Some(info) = line.strip_prefix("```").filter(|info| !info.is_empty()) else { continue };
+            let block: String =
+                lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
+            match info {
+                "yaml contract" => drop(folder.write("contract.yaml", &block)),
+                "json trace" => drop(folder.write("trace.jsonl", &block)),
+                _ => {}
+            }
+            let printed = shown(info, &folder);
+            seen += usize::from(printed.is_some());
+            writeln!(actual, "{}```", printed.unwrap_or(block)).unwrap();
+        }
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&page, &actual).unwrap();
+        }
+        let same = text == actual || std::env::var_os("UPDATE_DOCS").is_some();
+        assert!(same, "{}: look at it with UPDATE_DOCS=1 and git diff", page.display());
+    }
+    assert!(seen >= 4, "where have the blocks gone?");
+}
