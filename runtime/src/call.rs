@@ -1,6 +1,8 @@
 //! Calls, results and host events, owned by hosts and as monitors see them.
 
 use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -12,7 +14,7 @@ use crate::context::Context;
 pub struct Call<'a> {
     pub(crate) tool: Cow<'a, str>,
     pub(crate) server: Option<Cow<'a, str>>,
-    pub(crate) args: Cow<'a, Value>,
+    pub(crate) args: Args<'a>,
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) agent: Option<Cow<'a, str>>,
     pub(crate) batch: Option<u32>,
@@ -24,16 +26,16 @@ impl<'a> Call<'a> {
     /// A call of a tool with a JSON object of arguments. `server::tool` names a tool of a server, as in patterns.
     #[must_use]
     pub fn new(tool: impl Into<Cow<'a, str>>, args: &'a Value) -> Self {
-        Self::with(tool.into(), Cow::Borrowed(args))
+        Self::with(tool.into(), Args::Lent(args))
     }
 
-    /// The same, with arguments that the call may keep.
+    /// The same, with arguments that the call may keep: a session shares them instead of copying them.
     #[must_use]
     pub fn owned(tool: impl Into<Cow<'a, str>>, args: Value) -> Self {
-        Self::with(tool.into(), Cow::Owned(args))
+        Self::with(tool.into(), Args::Shared(Arc::new(args)))
     }
 
-    fn with(tool: Cow<'a, str>, args: Cow<'a, Value>) -> Self {
+    fn with(tool: Cow<'a, str>, args: Args<'a>) -> Self {
         Self { tool, server: None, args, id: None, agent: None, batch: None, at: None, approved: false }
     }
 
@@ -89,7 +91,7 @@ impl<'a> Call<'a> {
         Call {
             tool: Cow::Owned(self.tool.into_owned()),
             server: self.server.map(|text| Cow::Owned(text.into_owned())),
-            args: Cow::Owned(self.args.into_owned()),
+            args: Args::Shared(self.args.share()),
             id: self.id.map(|text| Cow::Owned(text.into_owned())),
             agent: self.agent.map(|text| Cow::Owned(text.into_owned())),
             batch: self.batch,
@@ -99,12 +101,42 @@ impl<'a> Call<'a> {
     }
 
     pub(crate) fn view<'v>(&'v self, now: Time, context: &'v Context) -> CallView<'v> {
-        // A host may pass `server::tool` as the name; patterns read it so too.
-        let (server, tool) = match (self.server.as_deref(), self.tool.split_once("::")) {
-            (None, Some((server, tool))) => (Some(server), tool),
-            (server, _) => (server, self.tool.as_ref()),
+        // A host may pass `server::tool` as the name; patterns read it so too. Few do: a search for one byte costs next to
+        // nothing, one for a text does not.
+        let names_server = self.server.is_none() && self.tool.as_bytes().contains(&b':');
+        let (server, tool) = match names_server.then(|| self.tool.split_once("::")).flatten() {
+            Some((server, tool)) => (Some(server), tool),
+            None => (self.server.as_deref(), self.tool.as_ref()),
         };
         CallView { tool, server, args: &self.args, batch: self.batch, agent: self.agent.as_deref(), now, context }
+    }
+}
+
+/// The arguments of a call: lent by the host, or shared by all who keep the call.
+#[derive(Clone, Debug)]
+pub(crate) enum Args<'a> {
+    Lent(&'a Value),
+    Shared(Arc<Value>),
+}
+
+impl Args<'_> {
+    /// The arguments to keep: copied only if they are lent.
+    pub(crate) fn share(self) -> Arc<Value> {
+        match self {
+            Self::Lent(args) => Arc::new(args.clone()),
+            Self::Shared(args) => args,
+        }
+    }
+}
+
+impl Deref for Args<'_> {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        match self {
+            Self::Lent(args) => args,
+            Self::Shared(args) => args,
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! What deciding allocates: nothing about an existing instance, only its own bytes for a new one, and nothing more once the
-//! table is full.
+//! table is full. A session keeps the call besides.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use contract_runtime::Decision;
+use contract_runtime::{Call, Decision, Outcome, Session, Time};
 use interlock::contracts;
 use interlock_tests::bare::Bare;
 use serde_json::{Value, json};
@@ -75,6 +75,23 @@ fn a_new_key_costs_its_own_bytes() {
         call(&mut monitor, "verify_payee", &args, &ok);
     });
     assert_eq!((count, bytes), (1, "another-payee".len()));
+}
+
+#[test]
+fn a_session_shares_arguments_that_it_may_keep() {
+    let session = Session::builder(Allocations::new()).start().unwrap();
+    let ok = json!({"status": "ok"});
+    let run = |memos: usize| {
+        let call = Call::owned("verify_payee", json!({"payee": "acme", "memo": vec!["x"; memos]})).at(Time::EPOCH);
+        let complete = || {
+            let permit = session.before(&call).unwrap();
+            session.after(permit, Outcome::ok(&ok).at(Time::EPOCH)).unwrap();
+        };
+        counted(complete).0
+    };
+    run(1);
+    assert_eq!(run(1), 2, "the name of the tool and the call");
+    assert_eq!(run(100), 2);
 }
 
 #[test]

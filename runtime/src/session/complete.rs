@@ -1,5 +1,6 @@
 //! How a session takes the outcome of a call in flight.
 
+use std::collections::btree_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -23,10 +24,11 @@ impl<M: Monitor> Core<M> {
         at: Time,
     ) -> Result<Completion, AfterError> {
         let absent = if self.summary.is_some() { AfterError::Ended } else { AfterError::TakenOver };
-        if self.flights.get(&number).is_none_or(|flight| flight.holder != holder) {
+        let Entry::Occupied(held) = self.flights.entry(number) else { return Err(absent) };
+        if held.get().holder != holder {
             return Err(absent);
         }
-        let InFlight { call, flight, .. } = self.flights.remove(&number).ok_or(absent)?;
+        let InFlight { call, flight, .. } = held.remove();
         if let Some(id) = call.id.as_deref() {
             self.ids.remove(id);
         }

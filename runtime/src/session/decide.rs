@@ -1,13 +1,12 @@
 //! How a session decides a call: with the monitor, or by `on_error` without it.
 
-use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::core::{Core, InFlight};
-use crate::call::{Call, CallView};
+use crate::call::{Args, Call, CallView};
 use crate::deliberation::{Consent, Posture};
 use crate::finding::Finding;
 use crate::message::Subjects;
@@ -75,10 +74,11 @@ impl<M: Monitor> Core<M> {
         self.ask(|monitor, context| {
             let view = call.view(now, context);
             let mut rewriting = monitor.rewrite(&view, *posture);
-            let args = rewriting.args.as_ref().unwrap_or(view.args);
-            if !crate::value::is_shallow(args) {
+            // Those that the host gave were measured when the call came in.
+            if rewriting.args.as_ref().is_some_and(|args| !crate::value::is_shallow(args)) {
                 return (None, Err(TooDeep));
             }
+            let args = rewriting.args.as_ref().unwrap_or(view.args);
             // An approval is for the arguments that the person saw.
             if matches!(occasion, Occasion::Approved(approved) if approved == args) {
                 posture.consent = Consent::Given;
@@ -101,10 +101,7 @@ impl<M: Monitor> Core<M> {
         self.next = self.next.wrapping_add(1);
         let mut call = call.clone().into_owned();
         call.approved = consent;
-        let original = args.map(|args| {
-            let original = std::mem::replace(&mut call.args, Cow::Owned(args));
-            Arc::new(original.into_owned())
-        });
+        let original = args.map(|args| std::mem::replace(&mut call.args, Args::Shared(Arc::new(args))).share());
         let call = Arc::new(call);
         if let Some(id) = call.id.as_deref() {
             self.ids.insert(id.to_owned(), number);

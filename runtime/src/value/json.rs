@@ -68,7 +68,18 @@ pub(super) fn into_members(object: Map<String, Value>) -> Vec<(String, Value)> {
 
 /// Whether a value is nested at most [`MAX_DEPTH`] deep, so that it can be copied by recursion.
 pub(crate) fn is_shallow(value: &Value) -> bool {
-    measure(value, usize::MAX).is_some()
+    is_within(value, MAX_DEPTH)
+}
+
+/// By recursion, which `levels` bounds: arguments are measured with every call, and a list of what is left to look at would
+/// be an allocation for each.
+fn is_within(value: &Value, levels: usize) -> bool {
+    let below = levels.checked_sub(1);
+    match value {
+        Value::Array(array) => below.is_some_and(|below| array.iter().all(|value| is_within(value, below))),
+        Value::Object(object) => below.is_some_and(|below| object.values().all(|value| is_within(value, below))),
+        _ => true,
+    }
 }
 
 /// Whether a value takes at most so many bytes and is not nested too deeply.
@@ -149,6 +160,15 @@ mod tests {
         assert_eq!(read(&format!("{}{}", "[".repeat(500), "]".repeat(500))), None);
         let huge = format!("\"{}\"", "x".repeat(256 * 65_536));
         assert_eq!(read(&huge), None, "past the fuel");
+    }
+
+    #[test]
+    fn a_scalar_may_be_one_level_deeper_than_what_holds_it() {
+        let nest = |levels| (0..levels).fold(value!(1), |value, _| value!([value]));
+        assert!(is_shallow(&nest(MAX_DEPTH)) && fits(&nest(MAX_DEPTH), usize::MAX));
+        let deep = nest(MAX_DEPTH + 1);
+        assert!(!is_shallow(&deep) && !fits(&deep, usize::MAX));
+        assert!(!is_shallow(&value!({"a": 1, "b": [deep]})));
     }
 
     #[test]
