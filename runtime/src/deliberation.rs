@@ -234,7 +234,9 @@ impl Deliberation {
     #[inline]
     pub fn admit<F>(self, flight: F, closed: Vec<Finding>) -> Ruling<F> {
         let mut ruling = self.conclude(Some(flight));
-        ruling.findings.extend(closed);
+        if !closed.is_empty() {
+            ruling.findings.extend(closed);
+        }
         ruling
     }
 

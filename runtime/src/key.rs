@@ -239,12 +239,12 @@ pub(crate) fn hash(hasher: &impl BuildHasher, parts: Parts<'_>) -> Option<u64> {
 
 /// Whether the key is known only with the result.
 pub(crate) fn is_later(parts: Parts<'_>) -> bool {
-    parts.contains(&Some(Part::Later))
+    parts.iter().any(|part| matches!(part, Some(Part::Later)))
 }
 
 /// Whether an event with this key is left out of its rule.
 pub(crate) fn is_skipped(parts: Parts<'_>) -> bool {
-    parts.contains(&Some(Part::Absent))
+    parts.iter().any(|part| matches!(part, Some(Part::Absent)))
 }
 
 /// The same hash, of the owned form.

@@ -39,11 +39,17 @@ impl<'s> Operand<'s> {
     /// The amount: a number that is exact and not negative.
     #[must_use]
     #[inline]
-    pub fn amount(&self) -> Option<Decimal> {
+    pub fn amount(self) -> Option<Decimal> {
         let number = match self {
-            Self::Json(Some(Value::Number(number))) => Decimal::from_json(number)?,
-            Self::Value(Some(Val::Number(number))) => *number,
-            _ => return None,
+            Self::None => return None,
+            Self::Json(json) => match json? {
+                Value::Number(number) => Decimal::from_json(number)?,
+                _ => return None,
+            },
+            Self::Value(value) => match value? {
+                Val::Number(number) => number,
+                _ => return None,
+            },
         };
         if number.is_negative() { None } else { Some(number) }
     }

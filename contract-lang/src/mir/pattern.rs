@@ -79,30 +79,34 @@ pub struct Names {
 
 /// A name or a glob (`*`: any characters, `?`: one character), anchored, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Glob(String);
+pub struct Glob {
+    text: String,
+    /// Whether it has no wildcard. Interpreted contracts ask with every event.
+    literal: bool,
+}
 
 impl Glob {
     /// A glob from its text.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self(text.to_owned())
+        Self { text: text.to_owned(), literal: !text.contains(['*', '?']) }
     }
 
     /// Its text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// Whether it has no wildcard, so that it is one name.
     #[must_use]
     pub fn is_literal(&self) -> bool {
-        !self.0.contains(['*', '?'])
+        self.literal
     }
 
     /// Whether it matches a name.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
-        if self.is_literal() { self.0 == name } else { contract_runtime::glob_matches(&self.0, name) }
+        if self.literal { self.text == name } else { contract_runtime::glob_matches(&self.text, name) }
     }
 }

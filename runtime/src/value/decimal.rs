@@ -302,6 +302,7 @@ impl Decimal {
 }
 
 impl PartialOrd for Decimal {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
