@@ -6,7 +6,6 @@
 
 use std::hint::black_box;
 
-use contract_lang::interpret::Interpreted;
 use contract_runtime::{Call, Decision, Monitor, Outcome, Session, Time};
 use hashbrown::HashSet;
 use interlock::contracts;
@@ -17,7 +16,9 @@ use interlock_tests::race::{Case, race};
 use serde_json::{Value, json};
 
 contracts!("benches/contracts/access.yaml");
+contracts!("benches/contracts/access_formula.yaml");
 contracts!("benches/contracts/file.yaml");
+contracts!("benches/contracts/file_formula.yaml");
 
 const ROUNDS: usize = 21;
 
@@ -71,20 +72,24 @@ fn run_session(log: &Log, monitor: impl Monitor, result: &Value) {
     });
 }
 
-fn interpreted(name: &str, text: &str) -> Interpreted {
-    corpus::interpreted(name, text).expect("the bench contracts have no errors")
-}
-
-/// Times a log by hand, compiled, interpreted and in a session.
-fn time<M: Monitor>(name: &str, log: &Log, fresh: fn() -> M, text: &str, keeps_order: bool) {
+/// Times a log by hand, with a rule of a kind, with a formula, interpreted and in a session.
+fn time<M: Monitor, F: Monitor>(
+    name: &str,
+    log: &Log,
+    fresh: fn() -> M,
+    formula: fn() -> F,
+    text: &str,
+    keeps_order: bool,
+) {
     let ok = json!({"status": "ok"});
-    let interpreted = interpreted(name, text);
+    let interpreted = corpus::interpreted(name, text).expect("the bench contracts have no errors");
     let mut cases = [
         Case::new("floor, by hand", || {
             let mut floor = Floor::default();
             run(log, |tool, args| floor.call(tool, args, keeps_order));
         }),
         Case::new("compiled", || run_bare(log, fresh(), &ok)),
+        Case::new("compiled, as a formula", || run_bare(log, formula(), &ok)),
         Case::new("interpreted", || run_bare(log, interpreted.monitor(), &ok)),
         Case::new("compiled, in a Session", || run_session(log, fresh(), &ok)),
     ];
@@ -92,6 +97,7 @@ fn time<M: Monitor>(name: &str, log: &Log, fresh: fn() -> M, text: &str, keeps_o
 }
 
 fn main() {
-    time("access", &logs::access(50_000), Access::new, include_str!("contracts/access.yaml"), false);
-    time("file", &logs::file(80_000), File::new, include_str!("contracts/file.yaml"), true);
+    let (access, file) = (include_str!("contracts/access.yaml"), include_str!("contracts/file.yaml"));
+    time("access", &logs::access(50_000), Access::new, AccessFormula::new, access, false);
+    time("file", &logs::file(80_000), File::new, FileFormula::new, file, true);
 }

@@ -26,12 +26,12 @@ impl<M: Monitor> Bare<M> {
             CallView { tool, server: None, args, batch: None, agent: None, now: Time::EPOCH, context: &self.context };
         let mut findings = self.monitor.advance(Time::EPOCH).findings;
         let rewriting = self.monitor.rewrite(&call, POSTURE);
-        let ruling = self.monitor.before(&call, &rewriting, POSTURE);
-        findings.extend(ruling.findings);
+        let mut ruling = self.monitor.before(&call, &rewriting, POSTURE);
+        findings.append(&mut ruling.findings);
         if let Some(flight) = ruling.flight {
             let outcome = OutcomeView { status: Status::Ok, value: Some(result) };
-            findings.extend(self.monitor.advance(Time::EPOCH).findings);
-            findings.extend(self.monitor.after(&call, flight, outcome, POSTURE).findings);
+            findings.append(&mut self.monitor.advance(Time::EPOCH).findings);
+            findings.append(&mut self.monitor.after(&call, flight, outcome, POSTURE).findings);
         }
         (ruling.decision, findings)
     }
