@@ -23,6 +23,7 @@ use std::ops::Not;
 
 #[cfg(test)]
 pub(crate) mod oracle;
+mod part;
 mod progress;
 
 pub use progress::Intractable;

@@ -16,13 +16,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Formula, Node};
-
-/// Most different leaves: one bit each.
-const MAX_LEAVES: usize = 128;
+use super::Formula;
+use super::part::{MOST, Number, Part, Parts, bits};
 
 /// Most comparisons of clauses in one construction. Formulas that people write stay below a thousandth of it.
 const MAX_WORK: usize = 1 << 26;
+
+/// What an operation costs besides, in comparisons.
+const OVERHEAD: usize = 8;
 
 /// The formula has too many subformulas, or its obligations are too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,38 +56,37 @@ pub(crate) struct Remainder {
     before: Vec<Obligation>,
 }
 
-/// The leaves of one construction and how they progress.
+/// The subformulas of one construction and how they progress.
 #[derive(Debug, Default)]
 pub(crate) struct Progression {
+    parts: Parts,
     /// Each leaf and its bit.
-    bits: BTreeMap<Formula, u128>,
+    bits: BTreeMap<Number, u128>,
     /// The leaves, by the position of their bit.
-    leaves: Vec<Formula>,
+    leaves: Vec<Number>,
     /// The leaves that hold on the empty trace.
     hold_on_empty: u128,
     /// Pairs of a leaf and its negation.
     opposites: Vec<u128>,
-    /// The past subformulas.
-    past: Vec<Formula>,
-    /// Which past subformulas there are in each leaf, by the position of its bit.
-    past_in: Vec<u128>,
     /// What the position before says of the past subformulas.
     before: Vec<Obligation>,
-    /// Progressions of leaves without past operators that were needed before, by leaf and letter.
-    known: BTreeMap<(u128, u8), Obligation>,
+    /// Progressions without past operators that were needed before, by leaf and letter.
+    known: BTreeMap<(Number, u8), Obligation>,
     /// Progressions of leaves by the present letter.
-    here: BTreeMap<u128, Obligation>,
+    here: BTreeMap<Number, Obligation>,
     work: usize,
 }
 
 impl Progression {
     /// What a formula asks of a whole trace.
     pub(crate) fn start(&mut self, formula: &Formula) -> Result<Remainder, Intractable> {
-        self.find_past(formula)?;
+        let whole = self.parts.number(formula);
+        if self.parts.past().len() > MOST {
+            return Err(Intractable);
+        }
         // There is no position before the first.
-        let weak = |past: &Formula| matches!(past.0, Node::WeakPrevious(_) | Node::Trigger(..));
-        let before = self.past.iter().map(|past| Obligation::constant(weak(past))).collect();
-        Ok(Remainder { must: self.obligation(formula)?, before })
+        let before = self.parts.past().iter().map(|past| Obligation::constant(self.parts.part(*past).holds_on_empty()));
+        Ok(Remainder { before: before.collect(), must: self.obligation(whole)? })
     }
 
     /// What remains after a letter.
@@ -94,12 +94,13 @@ impl Progression {
         self.before.clone_from(&rest.before);
         self.here.clear();
         let must = self.progress_obligation(&rest.must, letter)?;
-        let asked = must.0.iter().fold(0, |asked, clause| asked | self.past_of(*clause));
-        let past = self.past.clone();
-        let before = past.iter().zip(bits()).map(|(past, bit)| match &past.0 {
+        let left = must.0.iter().fold(0, |all, clause| all | clause);
+        let asked = self.leaves_of(left).fold(0, |asked, leaf| asked | self.parts.past_in(leaf));
+        let past = self.parts.past().to_vec();
+        let before = past.into_iter().zip(bits()).map(|(past, bit)| match self.parts.part(past) {
             _ if asked & bit == 0 => Ok(Obligation::FALSE),
-            Node::Previous(inner) | Node::WeakPrevious(inner) => self.progress_formula(inner, letter),
-            _ => self.progress_formula(past, letter),
+            Part::Previous(inner, _) | Part::WeakPrevious(inner, _) => self.progress_part(inner, letter),
+            _ => self.progress_part(past, letter),
         });
         Ok(Remainder { before: before.collect::<Result<_, _>>()?, must })
     }
@@ -109,53 +110,41 @@ impl Progression {
         rest.must.0.iter().any(|clause| clause & !self.hold_on_empty == 0)
     }
 
-    /// Finds the past subformulas of a formula.
-    fn find_past(&mut self, formula: &Formula) -> Result<(), Intractable> {
-        for part in formula.parts() {
-            self.find_past(part)?;
-        }
-        if is_past(formula) && !self.past.contains(formula) {
-            self.past.push(formula.clone());
-        }
-        if self.past.len() > MAX_LEAVES { Err(Intractable) } else { Ok(()) }
-    }
-
     /// The obligation that a formula is.
-    fn obligation(&mut self, formula: &Formula) -> Result<Obligation, Intractable> {
-        match &formula.0 {
-            Node::And(members) => self.conjunction(members, Self::obligation),
-            Node::Or(members) => self.disjunction(members, Self::obligation),
-            Node::True | Node::False => Ok(Obligation::constant(*formula == Formula::TRUE)),
-            _ => Ok(Obligation::of(self.bit(formula)?)),
+    fn obligation(&mut self, number: Number) -> Result<Obligation, Intractable> {
+        match self.parts.part(number) {
+            Part::And(members) => self.conjunction(&members, Self::obligation),
+            Part::Or(members) => self.disjunction(&members, Self::obligation),
+            Part::Constant(value) => Ok(Obligation::constant(value)),
+            _ => Ok(Obligation::of(self.bit(number)?)),
         }
     }
 
     fn progress_obligation(&mut self, obligation: &Obligation, letter: u8) -> Result<Obligation, Intractable> {
-        self.disjunction(&obligation.0, |this, &clause| {
-            let leaves: Vec<Formula> = this.leaves_of(clause).cloned().collect();
-            this.conjunction(&leaves, |this, leaf| this.progress_formula(leaf, letter))
+        self.disjunction(&obligation.0, |this, clause| {
+            let leaves: Vec<Number> = this.leaves_of(clause).collect();
+            this.conjunction(&leaves, |this, leaf| this.progress_part(leaf, letter))
         })
     }
 
-    fn progress_formula(&mut self, formula: &Formula, letter: u8) -> Result<Obligation, Intractable> {
-        match &formula.0 {
-            Node::True | Node::False => Ok(Obligation::constant(*formula == Formula::TRUE)),
-            Node::Name { index, positive } => {
-                let holds = letter.checked_shr(u32::from(*index)).is_some_and(|rest| rest & 1 == 1);
-                Ok(Obligation::constant(holds == *positive))
+    fn progress_part(&mut self, number: Number, letter: u8) -> Result<Obligation, Intractable> {
+        match self.parts.part(number) {
+            Part::Constant(value) => Ok(Obligation::constant(value)),
+            Part::Name { index, positive } => {
+                let holds = letter.checked_shr(u32::from(index)).is_some_and(|rest| rest & 1 == 1);
+                Ok(Obligation::constant(holds == positive))
             }
-            Node::And(members) => self.conjunction(members, |this, member| this.progress_formula(member, letter)),
-            Node::Or(members) => self.disjunction(members, |this, member| this.progress_formula(member, letter)),
-            _ => {
-                let bit = self.bit(formula)?;
-                if let Some(known) = self.here.get(&bit).or_else(|| self.known.get(&(bit, letter))) {
+            Part::And(members) => self.conjunction(&members, |this, member| this.progress_part(member, letter)),
+            Part::Or(members) => self.disjunction(&members, |this, member| this.progress_part(member, letter)),
+            temporal => {
+                if let Some(known) = self.here.get(&number).or_else(|| self.known.get(&(number, letter))) {
                     return Ok(known.clone());
                 }
-                let progressed = self.progress_temporal(formula, letter)?;
-                if self.past_of(bit) == 0 {
-                    self.known.insert((bit, letter), progressed.clone());
+                let progressed = self.progress_temporal(number, &temporal, letter)?;
+                if self.parts.past_in(number) == 0 {
+                    self.known.insert((number, letter), progressed.clone());
                 } else {
-                    self.here.insert(bit, progressed.clone());
+                    self.here.insert(number, progressed.clone());
                 }
                 Ok(progressed)
             }
@@ -163,80 +152,95 @@ impl Progression {
     }
 
     /// The expansion laws of the temporal operators.
-    fn progress_temporal(&mut self, formula: &Formula, letter: u8) -> Result<Obligation, Intractable> {
-        match &formula.0 {
-            Node::Next(inner) => {
-                let another = self.obligation(&Formula::eventually(Formula::TRUE))?;
+    fn progress_temporal(&mut self, number: Number, part: &Part, letter: u8) -> Result<Obligation, Intractable> {
+        match *part {
+            Part::Next(inner) => {
+                let another = self.parts.number(&Formula::eventually(Formula::TRUE));
+                let another = self.obligation(another)?;
                 let inner = self.obligation(inner)?;
                 self.and(&inner, &another)
             }
-            Node::WeakNext(inner) => {
-                let no_other = self.obligation(&Formula::always(Formula::FALSE))?;
+            Part::WeakNext(inner) => {
+                let no_other = self.parts.number(&Formula::always(Formula::FALSE));
+                let no_other = self.obligation(no_other)?;
                 let inner = self.obligation(inner)?;
                 self.or(&inner, &no_other)
             }
-            Node::Until(hold, goal) => {
-                let hold = self.progress_formula(hold, letter)?;
-                let goal = self.progress_formula(goal, letter)?;
-                let again = self.obligation(formula)?;
-                let later = self.and(&hold, &again)?;
-                self.or(&goal, &later)
+            Part::Until(hold, goal) => {
+                let again = self.obligation(number)?;
+                self.progress_strong(hold, goal, &again, letter)
             }
-            Node::Release(free, bound) => {
-                let free = self.progress_formula(free, letter)?;
-                let bound = self.progress_formula(bound, letter)?;
-                let again = self.obligation(formula)?;
-                let later = self.or(&free, &again)?;
-                self.and(&bound, &later)
+            Part::Release(free, bound) => {
+                let again = self.obligation(number)?;
+                self.progress_weak(free, bound, &again, letter)
             }
-            Node::Previous(_) | Node::WeakPrevious(_) => self.progress_before(formula, letter),
-            Node::Since(hold, start) => {
-                let hold = self.progress_formula(hold, letter)?;
-                let start = self.progress_formula(start, letter)?;
-                let before = self.progress_before(formula, letter)?;
-                let since = self.and(&hold, &before)?;
-                self.or(&start, &since)
+            Part::Since(hold, start, at) => {
+                let before = self.progress_before(at, letter)?;
+                self.progress_strong(hold, start, &before, letter)
             }
-            Node::Trigger(free, bound) => {
-                let free = self.progress_formula(free, letter)?;
-                let bound = self.progress_formula(bound, letter)?;
-                let before = self.progress_before(formula, letter)?;
-                let since = self.or(&free, &before)?;
-                self.and(&bound, &since)
+            Part::Trigger(free, bound, at) => {
+                let before = self.progress_before(at, letter)?;
+                self.progress_weak(free, bound, &before, letter)
             }
-            Node::True | Node::False | Node::Name { .. } | Node::And(_) | Node::Or(_) => {
-                self.progress_formula(formula, letter)
-            }
+            Part::Previous(_, at) | Part::WeakPrevious(_, at) => self.progress_before(at, letter),
+            Part::Constant(_) | Part::Name { .. } | Part::And(_) | Part::Or(_) => self.progress_part(number, letter),
         }
     }
 
-    /// What remains of what the position before said of a past formula.
-    fn progress_before(&mut self, formula: &Formula, letter: u8) -> Result<Obligation, Intractable> {
-        let at = self.past.iter().position(|past| past == formula);
-        let before = at.and_then(|at| self.before.get(at)).cloned().unwrap_or(Obligation::FALSE);
+    /// `goal or (hold and other)`, where `other` is the operator at the next position, or at the one before.
+    fn progress_strong(
+        &mut self,
+        hold: Number,
+        goal: Number,
+        other: &Obligation,
+        letter: u8,
+    ) -> Result<Obligation, Intractable> {
+        let hold = self.progress_part(hold, letter)?;
+        let goal = self.progress_part(goal, letter)?;
+        let other = self.and(&hold, other)?;
+        self.or(&goal, &other)
+    }
+
+    /// `bound and (free or other)`.
+    fn progress_weak(
+        &mut self,
+        free: Number,
+        bound: Number,
+        other: &Obligation,
+        letter: u8,
+    ) -> Result<Obligation, Intractable> {
+        let free = self.progress_part(free, letter)?;
+        let bound = self.progress_part(bound, letter)?;
+        let other = self.or(&free, other)?;
+        self.and(&bound, &other)
+    }
+
+    /// What remains of what the position before said of a past subformula.
+    fn progress_before(&mut self, at: usize, letter: u8) -> Result<Obligation, Intractable> {
+        let before = self.before.get(at).cloned().unwrap_or(Obligation::FALSE);
         self.progress_obligation(&before, letter)
     }
 
-    fn conjunction<'m, M: 'm>(
+    fn conjunction<M: Copy>(
         &mut self,
-        members: impl IntoIterator<Item = &'m M>,
-        mut each: impl FnMut(&mut Self, &M) -> Result<Obligation, Intractable>,
+        members: &[M],
+        mut each: impl FnMut(&mut Self, M) -> Result<Obligation, Intractable>,
     ) -> Result<Obligation, Intractable> {
         let mut all = Obligation::constant(true);
-        for member in members {
+        for &member in members {
             let member = each(self, member)?;
             all = self.and(&all, &member)?;
         }
         Ok(all)
     }
 
-    fn disjunction<'m, M: 'm>(
+    fn disjunction<M: Copy>(
         &mut self,
-        members: impl IntoIterator<Item = &'m M>,
-        mut each: impl FnMut(&mut Self, &M) -> Result<Obligation, Intractable>,
+        members: &[M],
+        mut each: impl FnMut(&mut Self, M) -> Result<Obligation, Intractable>,
     ) -> Result<Obligation, Intractable> {
         let mut any = Obligation::FALSE;
-        for member in members {
+        for &member in members {
             let member = each(self, member)?;
             any = self.or(&any, &member)?;
         }
@@ -268,59 +272,34 @@ impl Progression {
         Obligation(kept)
     }
 
-    /// Charges for bringing a number of clauses into normal form, which compares each with each.
+    /// Charges for bringing a number of clauses into normal form, which compares each with each, and with the pairs of
+    /// opposites.
     fn spend(&mut self, clauses: usize) -> Result<(), Intractable> {
-        self.work = self.work.saturating_add(clauses.saturating_mul(clauses));
+        let each = clauses.saturating_add(self.opposites.len()).saturating_add(OVERHEAD);
+        self.work = self.work.saturating_add(clauses.saturating_add(1).saturating_mul(each));
         if self.work > MAX_WORK { Err(Intractable) } else { Ok(()) }
     }
 
-    fn leaves_of(&self, clause: u128) -> impl Iterator<Item = &Formula> {
-        self.leaves.iter().zip(bits()).filter(move |(_, bit)| clause & bit != 0).map(|(leaf, _)| leaf)
-    }
-
-    /// The past subformulas in the leaves of a clause.
-    fn past_of(&self, clause: u128) -> u128 {
-        let leaves = self.past_in.iter().zip(bits()).filter(|(_, bit)| clause & bit != 0);
-        leaves.fold(0, |past, (inside, _)| past | inside)
-    }
-
-    /// The past subformulas in a formula.
-    fn past_inside(&self, formula: &Formula) -> u128 {
-        let own = self.past.iter().zip(bits()).find(|(past, _)| *past == formula).map_or(0, |(_, bit)| bit);
-        formula.parts().fold(own, |past, part| past | self.past_inside(part))
+    fn leaves_of(&self, clause: u128) -> impl Iterator<Item = Number> {
+        self.leaves.iter().zip(bits()).filter(move |(_, bit)| clause & bit != 0).map(|(leaf, _)| *leaf)
     }
 
     /// The bit of a leaf, which becomes known if it was not.
-    fn bit(&mut self, leaf: &Formula) -> Result<u128, Intractable> {
-        if let Some(bit) = self.bits.get(leaf) {
+    fn bit(&mut self, leaf: Number) -> Result<u128, Intractable> {
+        if let Some(bit) = self.bits.get(&leaf) {
             return Ok(*bit);
         }
         let bit = bits().nth(self.leaves.len()).ok_or(Intractable)?;
-        if let Some(opposite) = self.bits.get(&!leaf.clone()) {
+        if let Some(opposite) = self.parts.opposite(leaf).and_then(|opposite| self.bits.get(&opposite)) {
             self.opposites.push(bit | opposite);
         }
-        if holds_on_empty(leaf) {
+        if self.parts.part(leaf).holds_on_empty() {
             self.hold_on_empty |= bit;
         }
-        self.past_in.push(self.past_inside(leaf));
-        self.leaves.push(leaf.clone());
-        self.bits.insert(leaf.clone(), bit);
+        self.leaves.push(leaf);
+        self.bits.insert(leaf, bit);
         Ok(bit)
     }
-}
-
-/// The value of a leaf on the empty trace. (The constants and junctions are no leaves.)
-fn holds_on_empty(leaf: &Formula) -> bool {
-    let weak = matches!(leaf.0, Node::WeakNext(_) | Node::Release(..) | Node::WeakPrevious(_) | Node::Trigger(..));
-    weak || matches!(leaf.0, Node::Name { positive: false, .. })
-}
-
-fn is_past(formula: &Formula) -> bool {
-    matches!(formula.0, Node::Previous(_) | Node::WeakPrevious(_) | Node::Since(..) | Node::Trigger(..))
-}
-
-fn bits() -> impl Iterator<Item = u128> {
-    (0u32..).take(MAX_LEAVES).filter_map(|position| 1u128.checked_shl(position))
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ pub(crate) type Names = Map<Spanned<Ident>, Source>;
 /// Most operators and names of a formula. `p weak_until q` has two `q`.
 const MOST: u64 = 1024;
 
-/// How far down a formula is searched for the part that is too large.
-const SEARCHED: usize = 8;
+/// Most parts that are tried in search of the one that is too large.
+const TRIED: usize = 16;
 
 impl Lowering<'_, '_> {
     /// A rule that is the automaton of a formula that its author wrote.
@@ -160,11 +160,9 @@ fn meaning(tree: &tree::Formula, names: &Names) -> Formula {
 /// The part of a formula to change where the whole is too large, and how.
 fn blame(whole: &tree::Formula, is_too_large: impl Fn(&tree::Formula) -> bool) -> (&tree::Formula, String) {
     let mut part = whole;
-    for _ in 0..SEARCHED {
-        match part.kind.parts().find(|inner| is_too_large(inner)) {
-            Some(inner) => part = inner,
-            None => break,
-        }
+    let mut tried = 0..TRIED;
+    while let Some(inner) = part.kind.parts().find(|inner| tried.next().is_some() && is_too_large(inner)) {
+        part = inner;
     }
     let joined = match &part.kind {
         tree::Kind::Unary(Unary::Always, inner) => &inner.kind,
