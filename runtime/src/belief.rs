@@ -10,7 +10,7 @@ use crate::exact::Saved;
 use crate::instances::Cell;
 use crate::machine::{Letters, Machine, Step};
 use crate::repair::{Repair, Wanted};
-use crate::{Colour, Verdict};
+use crate::{Colour, Truth, Verdict};
 
 /// A set of states of a machine with at most 64 states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +113,16 @@ impl Cell for Belief {
         found.verdict()
     }
 
+    fn owes(&self, machine: Machine<'_>) -> Truth {
+        let pending = (0u8..).zip(machine.colours).filter(|(_, colour)| **colour == Colour::Pending);
+        let pending = pending.fold(0, |states, (state, _)| states | mask(state));
+        match (self.0 & pending, self.0 & !pending) {
+            (0, _) => Truth::False,
+            (_, 0) => Truth::True,
+            _ => Truth::Unknown,
+        }
+    }
+
     #[inline]
     fn look(&self, machine: Machine<'_>, step: &Step) -> Verdict {
         self.successors(&machine, step).verdict()
@@ -149,7 +159,6 @@ impl Cell for Belief {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Truth;
 
     /// `first` (bit 0) before `then` (bit 1): open, satisfied, violated.
     const PRECEDE: Machine<'static> = Machine {

@@ -111,6 +111,14 @@ impl Cell for Deadline {
         }
     }
 
+    fn owes(&self, _: Duration) -> Truth {
+        match (self.certain, self.possible) {
+            (Some(_), _) => Truth::True,
+            (None, Some(_)) => Truth::Unknown,
+            (None, None) => Truth::False,
+        }
+    }
+
     /// The verdict at rest after the step: a step never violates the rule.
     fn look(&self, within: Duration, due: &Due) -> Verdict {
         let mut stepped = *self;

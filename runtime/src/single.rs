@@ -29,9 +29,9 @@ impl Latch {
         });
     }
 
-    /// An obligation goes, or may go, that may not have been met: by this verdict at rest.
-    pub(crate) fn doubt_obligation(&mut self, verdict: Verdict) {
-        if verdict >= Verdict::Pending {
+    /// What may be owed goes, or may go, and may not have been met.
+    pub(crate) fn doubt_obligation(&mut self, owes: Truth) {
+        if owes != Truth::False {
             self.raise(Verdict::Unestablished);
         }
     }
@@ -218,14 +218,18 @@ impl<C: Cell> Single<C> {
         self.cell.verdict(rule).max(self.latch.verdict())
     }
 
-    /// Whether an obligation is pending.
-    pub fn pending(&self, rule: C::Rule<'_>) -> bool {
-        self.cell.verdict(rule) == Verdict::Pending
+    /// Ends the session. Returns whether an obligation is left open: a violation.
+    pub fn end(&mut self, rule: C::Rule<'_>) -> bool {
+        self.leave(self.cell.owes(rule))
     }
 
-    /// Raises the latch: the session ended with the obligation open.
-    pub fn fail(&mut self) {
-        self.latch.raise(Verdict::Violated);
+    /// What is owed is gone. Returns whether that is a violation.
+    fn leave(&mut self, owes: Truth) -> bool {
+        self.latch.doubt_obligation(owes);
+        if owes == Truth::True {
+            self.latch.raise(Verdict::Violated);
+        }
+        owes == Truth::True
     }
 
     /// Makes the rule fresh, as far as `matches` says. Returns whether an obligation was pending that is gone now: a violation.
@@ -233,18 +237,15 @@ impl<C: Cell> Single<C> {
         if matches == Truth::False {
             return false;
         }
-        let verdict = self.cell.verdict(rule);
-        self.latch.doubt_obligation(verdict);
+        let owes = self.cell.owes(rule);
         if matches == Truth::Unknown {
+            self.latch.doubt_obligation(owes);
             self.cell.join(rule, &C::fresh(rule));
             return false;
         }
-        if verdict == Verdict::Pending {
-            self.latch.raise(Verdict::Violated);
-        }
         self.cell = C::fresh(rule);
         self.epoch.renew();
-        verdict == Verdict::Pending
+        self.leave(owes)
     }
 
     /// When the memory is what it is, for [`Self::give_back`].

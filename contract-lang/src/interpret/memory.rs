@@ -239,19 +239,10 @@ impl<C: Executed> Memory for Instances<C> {
     }
 
     fn end(&mut self, rule: &Rule) -> Vec<Vec<Value>> {
-        fixed!(rule, fixed => {
-            let open = match &*self {
-                Self::Single(single) if single.pending(fixed) => vec![Vec::new()],
-                Self::Single(_) => Vec::new(),
-                Self::Keyed(keyed) => keyed.pending(fixed),
-            };
-            if !open.is_empty() {
-                match self {
-                    Self::Single(single) => single.fail(),
-                    Self::Keyed(keyed) => keyed.fail(),
-                }
-            }
-            open
+        fixed!(rule, fixed => match self {
+            Self::Single(single) if single.end(fixed) => vec![Vec::new()],
+            Self::Single(_) => Vec::new(),
+            Self::Keyed(keyed) => keyed.end(fixed),
         }, else Vec::new())
     }
 

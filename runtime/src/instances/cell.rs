@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::repair::{Repair, Wanted};
-use crate::{Time, Verdict};
+use crate::{Time, Truth, Verdict};
 
 /// The state of one instance of a rule.
 ///
@@ -25,6 +25,10 @@ pub trait Cell: Clone + PartialEq {
     fn look(&self, rule: Self::Rule<'_>, step: &Self::Step<'_>) -> Verdict;
     /// Takes the step.
     fn step(&mut self, rule: Self::Rule<'_>, step: &Self::Step<'_>);
+    /// Whether an obligation is pending. What only some readings of the trace owe is not established.
+    fn owes(&self, _rule: Self::Rule<'_>) -> Truth {
+        Truth::False
+    }
     /// Takes the step, or not: nobody knows.
     fn perhaps(&mut self, rule: Self::Rule<'_>, step: &Self::Step<'_>) {
         let mut stepped = self.clone();

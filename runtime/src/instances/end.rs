@@ -44,7 +44,7 @@ impl<C: Cell> Keyed<C> {
     }
 
     /// Closes the instances of an event's keys: they are as keys never seen again. Returns those where an obligation was
-    /// pending, which is a violation; also where keys never seen have an obligation too, that goes on.
+    /// certainly pending, which is a violation; also where keys never seen have an obligation too, that goes on.
     pub fn close(&mut self, rule: C::Rule<'_>, key: &(impl Keys + ?Sized), matches: Truth) -> Vec<Vec<Value>> {
         let mut open = Vec::new();
         match (key.shape(), matches) {
@@ -52,7 +52,7 @@ impl<C: Cell> Keyed<C> {
             (Shape::One(key), _) => self.close_one(rule, key, matches, &mut open),
             (Shape::Each(keys), _) => keys.iter().for_each(|key| self.close_one(rule, key, matches, &mut open)),
             (Shape::All, Truth::True) => {
-                open = self.pending_instances(rule);
+                open = self.owing_instances(rule);
                 self.doubt_obligations(rule);
                 self.table.clear();
                 self.due.clear();
@@ -68,10 +68,10 @@ impl<C: Cell> Keyed<C> {
     fn close_one(&mut self, rule: C::Rule<'_>, key: Parts<'_>, matches: Truth, open: &mut Vec<Vec<Value>>) {
         match (self.find(key), matches) {
             (Place::Live(bucket), matches) => {
-                let verdict = self.cell(Place::Live(bucket)).verdict(rule);
-                self.latch.doubt_obligation(verdict);
+                let owes = self.cell(Place::Live(bucket)).owes(rule);
+                self.latch.doubt_obligation(owes);
                 if matches == Truth::True {
-                    if verdict == Verdict::Pending {
+                    if owes == Truth::True {
                         open.push(key::to_json(key));
                     }
                     self.free(bucket);
@@ -95,33 +95,33 @@ impl<C: Cell> Keyed<C> {
 
     /// Obligations of instances go, or may go, that may not have been met.
     fn doubt_obligations(&mut self, rule: C::Rule<'_>) {
-        let live = self.table.iter().map(|instance| instance.cell.verdict(rule)).max();
-        self.latch.doubt_obligation(live.unwrap_or(Verdict::Satisfied));
+        let owes = self.table.iter().any(|instance| instance.cell.owes(rule) != Truth::False);
+        self.latch.doubt_obligation(Truth::of(owes));
         self.doubt_unseen(rule);
     }
 
     /// The same of a key without an instance: what may have happened to it is in `base`, and stays there.
     fn doubt_unseen(&mut self, rule: C::Rule<'_>) {
         if self.blurred {
-            self.latch.doubt_obligation(self.base.verdict(rule));
+            self.latch.doubt_obligation(self.base.owes(rule));
         }
     }
 
-    /// Makes every key fresh, those never seen too, as far as `matches` says. Returns those where an obligation was pending,
-    /// which is a violation; the empty key stands for keys never seen.
+    /// Makes every key fresh, those never seen too, as far as `matches` says. Returns those where an obligation was
+    /// certainly pending, which is a violation; the empty key stands for keys never seen.
     pub fn reset(&mut self, rule: C::Rule<'_>, matches: Truth) -> Vec<Vec<Value>> {
         if matches == Truth::False {
             return Vec::new();
         }
         self.doubt_obligations(rule);
-        self.latch.doubt_obligation(self.base.verdict(rule));
+        self.latch.doubt_obligation(self.base.owes(rule));
         let fresh = C::fresh(rule);
         if matches == Truth::Unknown {
             self.base.join(rule, &fresh);
             self.for_each(|instance| instance.cell.join(rule, &fresh));
             return Vec::new();
         }
-        let open = self.pending(rule);
+        let open = self.owing(rule);
         if !open.is_empty() {
             self.latch.raise(Verdict::Violated);
         }
@@ -138,22 +138,28 @@ impl<C: Cell> Keyed<C> {
         live.unwrap_or(Verdict::Satisfied).max(self.base.verdict(rule)).max(self.latch.verdict())
     }
 
-    /// The keys with a pending obligation, in the order of their texts; last the empty key, for keys never seen.
-    pub fn pending(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
-        let mut keys = self.pending_instances(rule);
-        if self.base.verdict(rule) == Verdict::Pending {
+    /// Ends the session. Returns the keys that certainly owe something: a violation.
+    pub fn end(&mut self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
+        self.doubt_obligations(rule);
+        self.latch.doubt_obligation(self.base.owes(rule));
+        let open = self.owing(rule);
+        if !open.is_empty() {
+            self.latch.raise(Verdict::Violated);
+        }
+        open
+    }
+
+    /// The keys that certainly owe something, in the order of their texts; last the empty key, for keys never seen.
+    fn owing(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
+        let mut keys = self.owing_instances(rule);
+        if self.base.owes(rule) == Truth::True {
             keys.push(Vec::new());
         }
         keys
     }
 
-    fn pending_instances(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
-        let pending = self.table.iter().filter(|instance| instance.cell.verdict(rule) == Verdict::Pending);
-        sorted(pending.map(|instance| key::owned_to_json(&instance.key)).collect(), |key| key)
-    }
-
-    /// Raises the latch: the session ended with an obligation open.
-    pub fn fail(&mut self) {
-        self.latch.raise(Verdict::Violated);
+    fn owing_instances(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
+        let owing = self.table.iter().filter(|instance| instance.cell.owes(rule) == Truth::True);
+        sorted(owing.map(|instance| key::owned_to_json(&instance.key)).collect(), |key| key)
     }
 }

@@ -207,7 +207,7 @@ fn obligations_run_out_in_the_order_of_their_keys_and_are_remembered() {
     let over = rule.retire(TEN, Time::from_nanos(25));
     assert_eq!(over, [(vec![json!("a")], Verdict::Violated), (vec![json!("b")], Verdict::Violated)]);
     assert_eq!((rule.live(), rule.verdict(TEN)), (1, Verdict::Violated));
-    assert_eq!(rule.pending(TEN), [[json!("c")]]);
+    assert_eq!(rule.end(TEN), [[json!("c")]]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn an_obligation_of_all_keys_runs_out_for_keys_never_seen_too() {
     let mut rule: Keyed<Deadline> = Keyed::new(TEN, Bounds::of(10));
     rule.observe(TEN, &key("a"), &due(0, true, false));
     rule.observe(TEN, &Touched::All, &due(5, true, false));
-    assert_eq!(rule.pending(TEN), [vec![json!("a")], vec![]]);
+    assert_eq!(rule.clone().end(TEN), [vec![json!("a")], vec![]]);
     rule.observe(TEN, &key("b"), &due(6, false, true));
     let over = rule.retire(TEN, Time::from_nanos(16));
     assert_eq!(over, [(vec![json!("a")], Verdict::Violated), (vec![], Verdict::Violated)]);

@@ -228,17 +228,13 @@ pub fn run_out_single<C: Cell>(
 
 /// Ends a keyed rule.
 pub fn end_keyed<C: Cell>(rule: u16, keyed: &mut Keyed<C>, fixed: C::Rule<'_>, findings: &mut Findings) {
-    let open = keyed.pending(fixed);
-    if !open.is_empty() {
-        keyed.fail();
-    }
+    let open = keyed.end(fixed);
     findings.extend(open.into_iter().map(|key| left_open(rule, key)));
 }
 
 /// Ends a rule without a key.
 pub fn end_single<C: Cell>(rule: u16, single: &mut Single<C>, fixed: C::Rule<'_>, findings: &mut Findings) {
-    if single.pending(fixed) {
-        single.fail();
+    if single.end(fixed) {
         findings.push(left_open(rule, Vec::new()));
     }
 }

@@ -98,6 +98,14 @@ impl Meaning for Deadline {
         }
     }
 
+    fn owes(&self, worlds: &Worlds, now: i128) -> Kleene {
+        match self.look_ahead(worlds, &Step::none(), now) {
+            Verdict::Pending => Kleene::Yes,
+            Verdict::Unestablished => Kleene::Perhaps,
+            _ => Kleene::No,
+        }
+    }
+
     fn same(&self, these: &Worlds, those: &Worlds, now: i128) -> bool {
         // Only the first and the last trigger of either kind matter.
         let ends = |worlds: &Worlds| {

@@ -177,6 +177,16 @@ pub trait Meaning {
         Verdict::Open
     }
 
+    /// Whether an obligation is pending.
+    fn owes(&self, worlds: &Worlds, now: i128) -> Kleene {
+        let pending = |world: &World| self.rest(world, now) == Verdict::Pending;
+        match (worlds.iter().any(pending), worlds.iter().all(pending)) {
+            (false, _) => Kleene::No,
+            (true, false) => Kleene::Perhaps,
+            (true, true) => Kleene::Yes,
+        }
+    }
+
     /// Whether nothing that is to come tells two sets of worlds apart.
     fn same(&self, these: &Worlds, those: &Worlds, now: i128) -> bool {
         let now = |worlds: &Worlds| -> Worlds { worlds.iter().map(|world| self.passed(world, now)).collect() };
@@ -406,15 +416,16 @@ impl History<'_> {
         each.max().unwrap_or(Verdict::Satisfied)
     }
 
-    /// The keys with a pending obligation; the empty key speaks for a rule without a key and for keys never seen.
-    pub fn pending(&self) -> Vec<Key> {
-        self.resting(&self.instances(), |verdict| verdict == Verdict::Pending)
+    /// The keys that certainly owe something, and whether some perhaps do; the empty key speaks for a rule without a key and
+    /// for keys never seen.
+    pub fn owing(&self) -> (Vec<Key>, bool) {
+        let keys = self.instances();
+        (self.that_owe(&keys, |owes| owes == Kleene::Yes), !self.that_owe(&keys, |owes| owes != Kleene::No).is_empty())
     }
 
-    /// Of these keys, those that rest at a verdict.
-    fn resting(&self, keys: &[Option<Key>], wanted: impl Fn(Verdict) -> bool) -> Vec<Key> {
-        let rests = |key: &&Option<Key>| wanted(self.look_at(key.as_ref(), &Step::none(), self.now));
-        keys.iter().filter(rests).cloned().map(Option::unwrap_or_default).collect()
+    fn that_owe(&self, keys: &[Option<Key>], wanted: impl Fn(Kleene) -> bool) -> Vec<Key> {
+        let owes = |key: &&Option<Key>| wanted(self.meaning.owes(&self.worlds(key.as_ref()), self.now));
+        keys.iter().filter(owes).cloned().map(Option::unwrap_or_default).collect()
     }
 
     /// The obligations that an event takes away, which are violations; and the verdict on those that it perhaps takes away,
@@ -442,8 +453,8 @@ impl History<'_> {
         }
         let certain = closes == Kleene::Yes && (resets || *touched != Touched::Unreadable);
         perhaps.extend(keys.iter().cloned());
-        let owing = self.resting(&perhaps, |verdict| matches!(verdict, Verdict::Pending | Verdict::Unestablished));
-        let pending = if certain { self.resting(&keys, |verdict| verdict == Verdict::Pending) } else { Vec::new() };
+        let owing = self.that_owe(&perhaps, |owes| owes != Kleene::No);
+        let pending = if certain { self.that_owe(&keys, |owes| owes == Kleene::Yes) } else { Vec::new() };
         let verdict = match (pending.is_empty(), owing.is_empty() || closes == Kleene::No) {
             (false, _) => Verdict::Violated,
             (true, false) => Verdict::Unestablished,

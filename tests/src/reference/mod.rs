@@ -315,11 +315,14 @@ impl<'c> Reference<'c> {
         }
         let mut findings: Vec<Finding> = findings.into_iter().flatten().collect();
         for (index, rule) in self.contract.rules.iter().enumerate() {
-            let pending = self.with_history(index, |history| history.pending()).unwrap_or_default();
-            if !pending.is_empty() {
-                self.latches[index] = Verdict::Violated;
-            }
-            findings.extend(pending.iter().map(|_| left_open(rule)));
+            let (owing, perhaps) = self.with_history(index, |history| history.owing()).unwrap_or_default();
+            let left = match (owing.is_empty(), perhaps) {
+                (false, _) => Verdict::Violated,
+                (true, true) => Verdict::Unestablished,
+                (true, false) => Verdict::Satisfied,
+            };
+            self.latches[index] = self.latches[index].max(left);
+            findings.extend(owing.iter().map(|_| left_open(rule)));
         }
         let verdicts = self.verdicts().into_iter().map(|(id, verdict)| (id, at_end(verdict))).collect();
         (findings, verdicts)

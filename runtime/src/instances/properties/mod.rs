@@ -187,8 +187,7 @@ fn never_contradicts<C: Driven>(rule: C::Rule<'_>, read: Read, mix: Mix) {
 const ALL: Mix = Mix { changes: true, closes: true, broadcasts: true, first_is_call: false, certain: true };
 const UNCHANGED: Mix = Mix { changes: false, ..ALL };
 
-/// `first` (bit 0) before `then` (bit 1), taken by it, and lost by the third. No state is pending: that of several states one is,
-/// counts as an obligation by definition, certain or not.
+/// `first` (bit 0) before `then` (bit 1), taken by it, and lost by the third.
 const CONSUME: Machine<'static> = Machine {
     width: 3,
     initial: 0,
