@@ -145,6 +145,13 @@ impl Cell for Belief {
         self.0 |= other.0;
     }
 
+    /// Each pair of members is compared.
+    fn is_lenient(&self, machine: Machine<'_>, base: &Self) -> bool {
+        let lenient = (0u8..).zip(machine.stricter).filter(|(state, _)| base.0 & mask(*state) != 0);
+        let lenient = lenient.fold(u64::MAX, |all, (_, states)| all & states);
+        self.0 & !lenient == 0
+    }
+
     /// The mask, as a decimal text.
     fn save(&self) -> Value {
         self.0.save()

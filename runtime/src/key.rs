@@ -237,6 +237,47 @@ pub(crate) fn hash(hasher: &impl BuildHasher, parts: Parts<'_>) -> Option<u64> {
     Some(state.finish())
 }
 
+/// Feeds a key that names an instance to a hash that must not change from build to build or from machine to machine.
+pub(crate) fn feed(parts: Parts<'_>, hasher: &mut impl Hasher) {
+    parts.iter().flatten().for_each(|part| feed_part(part, hasher));
+}
+
+/// The same, of the owned form.
+pub(crate) fn feed_owned(key: &Key, hasher: &mut impl Hasher) {
+    match key {
+        Key::Text(text) => feed_text(text, hasher),
+        Key::Parts(parts) => parts.iter().for_each(|part| feed_part(part, hasher)),
+    }
+}
+
+/// A letter for the type, then the component. A text ends with a byte that no text has; all else is of one length.
+fn feed_part(part: &Part<'_>, hasher: &mut impl Hasher) {
+    match part {
+        Part::Text(text) => feed_text(text, hasher),
+        Part::Digest(digest) => {
+            hasher.write(b"d");
+            hasher.write(digest);
+        }
+        Part::Number(number) => {
+            hasher.write(b"n");
+            hasher.write(&number.mantissa().to_le_bytes());
+            hasher.write(&[number.scale()]);
+        }
+        Part::Bool(value) => hasher.write(&[b'b', u8::from(*value)]),
+        Part::Time(time) => {
+            hasher.write(b"w");
+            hasher.write(&time.as_nanos().to_le_bytes());
+        }
+        Part::Absent | Part::Later => {}
+    }
+}
+
+fn feed_text(text: &str, hasher: &mut impl Hasher) {
+    hasher.write(b"t");
+    hasher.write(text.as_bytes());
+    hasher.write(&[0xff]);
+}
+
 /// Whether the key is known only with the result.
 pub(crate) fn is_later(parts: Parts<'_>) -> bool {
     parts.iter().any(|part| matches!(part, Some(Part::Later)))

@@ -100,6 +100,11 @@ impl Cell for Permission {
         self.possible = self.possible.max(other.possible);
     }
 
+    /// Whatever `base` may permit, this certainly does.
+    fn is_lenient(&self, _: PermissionRule, base: &Self) -> bool {
+        base.possible <= self.certain
+    }
+
     fn expires(&self, rule: PermissionRule) -> Option<Time> {
         lapses(self.possible?, rule.expires)
     }

@@ -240,8 +240,9 @@ impl<C: Executed> Memory for Instances<C> {
 
     fn end(&mut self, rule: &Rule) -> Vec<Vec<Value>> {
         fixed!(rule, fixed => match self {
-            Self::Single(single) if single.end(fixed) => vec![Vec::new()],
-            Self::Single(_) => Vec::new(),
+            Self::Single(single) => {
+                if single.end(fixed) { vec![Vec::new()] } else { Vec::new() }
+            }
             Self::Keyed(keyed) => keyed.end(fixed),
         }, else Vec::new())
     }

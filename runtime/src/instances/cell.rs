@@ -41,6 +41,10 @@ pub trait Cell: Clone + PartialEq {
     fn repair(&self, _rule: Self::Rule<'_>, _step: &Self::Step<'_>, _wanted: Wanted) -> Repair {
         Repair::Unknown
     }
+    /// Whether to be taken for one that is in `base` is only stricter: whatever would be violated is violated then, too.
+    fn is_lenient(&self, _rule: Self::Rule<'_>, _base: &Self) -> bool {
+        false
+    }
     /// The last moment before the state is to be looked at again, for rules about time.
     fn expires(&self, _rule: Self::Rule<'_>) -> Option<Time> {
         None

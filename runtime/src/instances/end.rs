@@ -37,7 +37,7 @@ impl<C: Cell> Keyed<C> {
     fn unseen(&self, key: &(impl Keys + ?Sized)) -> usize {
         match key.shape() {
             Shape::One(key) if key::is_later(key) => 1,
-            Shape::One(key) => usize::from(matches!(self.find(key), Place::New(_))),
+            Shape::One(key) => usize::from(self.find(key).is_unseen()),
             Shape::Each(keys) => self.new_among(keys),
             Shape::All => 0,
         }
@@ -54,8 +54,8 @@ impl<C: Cell> Keyed<C> {
             (Shape::All, Truth::True) => {
                 open = self.owing_instances(rule);
                 self.doubt_obligations(rule);
-                self.table.clear();
-                self.due.clear();
+                self.closed = self.closed.saturating_add(u64::try_from(self.live()).unwrap_or(u64::MAX));
+                self.free_all();
             }
             (Shape::All, Truth::Unknown) => self.close_perhaps(rule),
         }
@@ -75,11 +75,17 @@ impl<C: Cell> Keyed<C> {
                         open.push(key::to_json(key));
                     }
                     self.free(bucket);
+                    self.closed = self.closed.saturating_add(1);
+                    // What is certain now is not what its absence would say.
+                    if let Place::Gone { hash, .. } = self.find(key) {
+                        self.insert(rule, hash, key, self.base.clone());
+                    }
                 } else {
-                    self.change(bucket, |instance, base| instance.cell.join(rule, base));
+                    self.change(rule, bucket, |instance, base| instance.cell.join(rule, base));
                 }
             }
             (Place::New(_), _) => self.doubt_unseen(rule),
+            (Place::Gone { .. }, _) => self.latch.doubt_obligation(self.gone_owes(rule)),
             (Place::Unreadable, _) => self.close_perhaps(rule),
             _ => {}
         }
@@ -90,13 +96,14 @@ impl<C: Cell> Keyed<C> {
     fn close_perhaps(&mut self, rule: C::Rule<'_>) {
         self.doubt_obligations(rule);
         let base = self.base.clone();
-        self.for_each(|instance| instance.cell.join(rule, &base));
+        self.for_each(rule, |instance| instance.cell.join(rule, &base));
     }
 
     /// Obligations of instances go, or may go, that may not have been met.
     fn doubt_obligations(&mut self, rule: C::Rule<'_>) {
         let owes = self.table.iter().any(|instance| instance.cell.owes(rule) != Truth::False);
         self.latch.doubt_obligation(Truth::of(owes));
+        self.latch.doubt_obligation(self.gone_owes(rule));
         self.doubt_unseen(rule);
     }
 
@@ -118,24 +125,25 @@ impl<C: Cell> Keyed<C> {
         let fresh = C::fresh(rule);
         if matches == Truth::Unknown {
             self.base.join(rule, &fresh);
-            self.for_each(|instance| instance.cell.join(rule, &fresh));
+            self.change_gone(|gone| gone.join(rule, &fresh));
+            self.for_each(rule, |instance| instance.cell.join(rule, &fresh));
             return Vec::new();
         }
         let open = self.owing(rule);
         if !open.is_empty() {
             self.latch.raise(Verdict::Violated);
         }
-        self.table.clear();
-        self.due.clear();
+        self.free_all();
         (self.base, self.blurred) = (fresh, false);
         self.epoch.renew();
         open
     }
 
-    /// The rule's verdict: the worst of its past violations, its live instances, and keys never seen.
+    /// The rule's verdict: the worst of its past violations, its live instances, keys that were let go, and keys never seen.
     pub fn verdict(&self, rule: C::Rule<'_>) -> Verdict {
-        let live = self.table.iter().map(|instance| instance.cell.verdict(rule)).max();
-        live.unwrap_or(Verdict::Satisfied).max(self.base.verdict(rule)).max(self.latch.verdict())
+        let live = self.table.iter().map(|instance| &instance.cell);
+        let all = live.chain(self.gone()).chain([&self.base]);
+        all.map(|cell| cell.verdict(rule)).max().unwrap_or(Verdict::Satisfied).max(self.latch.verdict())
     }
 
     /// Ends the session. Returns the keys that certainly owe something: a violation.

@@ -1,6 +1,6 @@
 //! Events that touch several keys: fan-outs, and events about every key.
 
-use super::place::{Judged, Place};
+use super::place::{Doubt, Judged, Place};
 use super::{Cell, Keyed};
 use crate::Verdict;
 use crate::key::{self, Part};
@@ -11,12 +11,14 @@ type Each<'k> = &'k [Vec<Option<Part<'k>>>];
 impl<C: Cell> Keyed<C> {
     /// Whether the new instances of these keys, if the step needs any, fit at once.
     fn fits(&self, rule: C::Rule<'_>, keys: Each<'_>, step: &C::Step<'_>) -> bool {
-        self.has_room(self.new_among(keys)) || !self.leaves_base(rule, step)
+        let mut unseen = keys.iter().map(|key| self.find(key)).filter(|place| place.is_unseen());
+        self.has_room(self.new_among(keys)) || !unseen.any(|place| self.leaves(rule, place, step))
     }
 
-    /// How many of the keys are not live.
+    /// How many of the keys need a place that they do not have. Where others make room, none of the keys shall be among those.
     pub(super) fn new_among(&self, keys: Each<'_>) -> usize {
-        keys.iter().filter(|key| matches!(self.find(key), Place::New(_))).count()
+        let new = keys.iter().filter(|key| self.find(key).is_unseen()).count();
+        if self.evicts() && new > 0 { keys.len() } else { new }
     }
 
     #[cold]
@@ -36,9 +38,10 @@ impl<C: Cell> Keyed<C> {
         let (verdict, index) = worst;
         // What the rule says by itself comes first.
         if fits || verdict >= Verdict::Unestablished {
-            return Judged { verdict, place: Place::Each { worst: index } };
+            let doubt = keys.get(index).map_or(Doubt::None, |key| self.find(key).doubt());
+            return Judged { verdict, place: Place::Each { worst: index, doubt } };
         }
-        let new = keys.iter().position(|key| matches!(self.find(key), Place::New(_))).unwrap_or(index);
+        let new = keys.iter().position(|key| self.find(key).is_unseen()).unwrap_or(index);
         Judged { verdict: Verdict::Unestablished, place: Place::EachFull { worst: new } }
     }
 
@@ -50,7 +53,7 @@ impl<C: Cell> Keyed<C> {
         for key in keys {
             // Where a key is may change with every step before it.
             match self.find(key) {
-                Place::New(_) if !fits => {}
+                place if place.is_unseen() && !fits => {}
                 place => self.step(rule, key, step, place),
             }
         }
@@ -74,7 +77,7 @@ impl<C: Cell> Keyed<C> {
     /// The worst verdict of the step among all keys, and in which bucket it is; `None`: for a key never seen. Of several
     /// instances, the one whose key comes first.
     pub(super) fn worst(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> (Verdict, Option<usize>) {
-        let base = self.base.look(rule, step);
+        let base = self.base.look(rule, step).max(self.gone().map_or(Verdict::Satisfied, |gone| gone.look(rule, step)));
         let live = self.table.iter().map(|instance| instance.cell.look(rule, step)).max();
         let Some(live) = live.filter(|live| *live >= base) else { return (base, None) };
         if live < Verdict::Pending {
@@ -100,7 +103,8 @@ impl<C: Cell> Keyed<C> {
     #[cold]
     pub(super) fn step_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
         self.base.step(rule, step);
-        self.for_each(|instance| instance.cell.step(rule, step));
+        self.change_gone(|gone| gone.step(rule, step));
+        self.for_each(rule, |instance| instance.cell.step(rule, step));
     }
 
     #[cold]

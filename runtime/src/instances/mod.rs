@@ -1,12 +1,17 @@
 //! The instances of a keyed rule: a bounded table of cells.
 //!
-//! INVARIANT: an instance is in the table only while its state differs from `base`, the state of a key never seen. So the
-//! table holds what matters and nothing else, and its bound is the rule's memory bound. Nothing is ever forgotten to stay
-//! within it: a call that would need one instance too many is not established instead.
+//! INVARIANT: an instance is put into the table only if its state differs from the one that a key without an instance starts
+//! in, and leaves it with the step that makes it so. That is `base`, the state of a key never seen, but for a key that may have
+//! been let go ([`retire`]). So the table holds what matters and nothing else, and its bound is the rule's memory bound. Nothing
+//! is ever forgiven to stay within it: a call that would need one instance too many is not established instead, or an
+//! instance is let go.
 
+mod bounds;
 mod cell;
 mod end;
+mod filter;
 mod many;
+mod order;
 mod place;
 #[cfg(test)]
 mod properties;
@@ -23,9 +28,10 @@ use std::collections::BTreeMap;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+pub use self::bounds::{Bounds, Retired, Seed};
 pub use self::cell::Cell;
 pub use self::place::{Judged, Room};
-pub use self::retire::{Bounds, Retired, Seed};
+use self::retire::Retirement;
 use crate::Time;
 use crate::key::Key;
 use crate::single::{Epoch, Latch};
@@ -44,6 +50,10 @@ pub struct Keyed<C> {
     /// When instances are looked at again: moment and birth, with the hash of the key.
     due: BTreeMap<(Time, u64), u64>,
     latch: Latch,
+    /// How many instances were closed.
+    closed: u64,
+    /// Of a rule that lets instances go.
+    retirement: Option<Box<Retirement<C>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +66,7 @@ struct Instance<C> {
 }
 
 impl<C: Cell> Keyed<C> {
-    /// The fresh rule, with room for so many live instances.
+    /// The fresh rule.
     pub fn new(rule: C::Rule<'_>, bounds: Bounds) -> Self {
         Self {
             table: HashTable::new(),
@@ -68,18 +78,9 @@ impl<C: Cell> Keyed<C> {
             epoch: Epoch::default(),
             due: BTreeMap::new(),
             latch: Latch::Clear,
+            closed: 0,
+            retirement: Retirement::of(bounds),
         }
-    }
-
-    /// Takes the secret of the session.
-    pub fn seed(&mut self, _seed: Seed) {}
-
-    /// Lets go of the instances whose keys had no event for as long as the rule says, by the time of an event.
-    pub fn tidy(&mut self, _rule: C::Rule<'_>, _now: Time) {}
-
-    /// How many instances were let go.
-    pub fn retired(&self) -> Retired {
-        Retired::default()
     }
 
     /// How many instances are live.

@@ -2,6 +2,27 @@
 
 use crate::{Reason, Verdict};
 
+/// Why nothing certain is known of a key without an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// There is no doubt.
+    None,
+    /// It may have been let go.
+    Forgotten,
+    /// So may every key, because more were let go than the rule can tell from others.
+    FilterFull,
+}
+
+impl Doubt {
+    fn reason(self) -> Reason {
+        match self {
+            Self::None => Reason::Rule,
+            Self::Forgotten => Reason::Forgotten,
+            Self::FilterFull => Reason::FilterFull,
+        }
+    }
+}
+
 /// Where the instances of an event's keys are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -9,6 +30,8 @@ pub(super) enum Place {
     Live(usize),
     /// Not in the table; the hash of the key.
     New(u64),
+    /// The same, and it may have been let go.
+    Gone { hash: u64, doubt: Doubt },
     /// The key cannot be read.
     Unreadable,
     /// Not in the table, and the table is full.
@@ -17,12 +40,34 @@ pub(super) enum Place {
     Crowded,
     /// The event is left out of the rule.
     Skipped,
-    /// Of each key of a fan-out where it is: this one is the worst.
-    Each { worst: usize },
+    /// Of each key of a fan-out where it is: this one is the worst, and how well it is known.
+    Each { worst: usize, doubt: Doubt },
     /// The same, and there is no room for those that are not in the table.
     EachFull { worst: usize },
     /// Everywhere; the worst is in this bucket, or is a key never seen.
     All(Option<usize>),
+}
+
+impl Place {
+    /// Whether the key has no instance.
+    pub(super) fn is_unseen(self) -> bool {
+        matches!(self, Self::New(_) | Self::Gone { .. })
+    }
+
+    /// Whether it may have been let go.
+    pub(super) fn doubt(self) -> Doubt {
+        if let Self::Gone { doubt, .. } = self { doubt } else { Doubt::None }
+    }
+
+    /// Why nothing is established there, where it is not the rule itself that says so.
+    pub(super) fn why(self) -> Reason {
+        match self {
+            Self::Unreadable => Reason::UnreadableKey,
+            Self::Full | Self::EachFull { .. } => Reason::InstancesFull,
+            Self::Gone { doubt, .. } | Self::Each { doubt, .. } => doubt.reason(),
+            Self::Live(_) | Self::New(_) | Self::Crowded | Self::Skipped | Self::All(_) => Reason::Rule,
+        }
+    }
 }
 
 /// The verdict about a step of the instances of an event's keys, and where they are. Valid until the table changes.
@@ -37,18 +82,7 @@ impl Judged {
     /// Why the verdict is what it is, where it is not the rule itself that says so.
     #[must_use]
     pub fn reason(&self) -> Reason {
-        match self.place {
-            Place::Unreadable => Reason::UnreadableKey,
-            Place::Full => Reason::InstancesFull,
-            Place::EachFull { .. } if self.verdict == Verdict::Unestablished => Reason::InstancesFull,
-            Place::EachFull { .. }
-            | Place::Live(_)
-            | Place::New(_)
-            | Place::Skipped
-            | Place::Crowded
-            | Place::Each { .. }
-            | Place::All(_) => Reason::Rule,
-        }
+        if self.verdict == Verdict::Unestablished { self.place.why() } else { Reason::Rule }
     }
 }
 

@@ -1,65 +1,203 @@
-//! How much a keyed rule may remember, and what becomes of instances that it lets go.
+//! Letting instances go, without forgiving anything.
+//!
+//! What is let go is remembered in two ways: which keys they were, by a filter that may take others for them, and what states
+//! they were in, all in one: `gone`. A key that the filter may hold starts in `gone`, which stands for the state that it had,
+//! whatever that was. So forgetting costs an answer, never a wrong one.
+//!
+//! INVARIANT: `gone` stands for at least `base` and the state that each key without an instance truly is in. Whatever happens
+//! to keys without an instance happens to both.
 
-use std::fmt;
-use std::hash::{BuildHasher as _, RandomState};
+use super::bounds::{Bounds, Retired, Seed};
+use super::filter::Filter;
+use super::order::{self, Loss, Order};
+use super::place::{Doubt, Place};
+use super::{Cell, Instance, Keyed};
+use crate::key::{Key, Parts};
+use crate::{Duration, Time, Truth};
 
-use crate::Duration;
-
-/// The memory bound of a keyed rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Most live instances.
-    pub max: usize,
-    /// Whether an instance makes room for another at the bound.
-    pub evicts: bool,
-    /// After how long without an event of its key an instance is let go.
-    pub idle: Option<Duration>,
-    /// How many keys that were let go are told from those never seen.
-    pub remember: u32,
+/// What a rule that lets instances go keeps besides the others.
+#[derive(Clone, Debug)]
+pub(super) struct Retirement<C> {
+    pub(super) evicts: bool,
+    pub(super) idle: Option<Duration>,
+    pub(super) filter: Filter,
+    /// `None` as long as none was let go whose state matters.
+    pub(super) gone: Option<C>,
+    pub(super) order: Order,
+    /// The time of the latest event, as far as the rule looks at it.
+    pub(super) now: Time,
+    pub(super) retired: Retired,
 }
 
-impl Bounds {
-    /// So many instances, and none is ever let go.
-    #[must_use]
-    pub const fn of(max: usize) -> Self {
-        Self { max, evicts: false, idle: None, remember: 0 }
+impl<C: Cell> Retirement<C> {
+    pub(super) fn of(bounds: Bounds) -> Option<Box<Self>> {
+        (bounds.evicts || bounds.idle.is_some()).then(|| {
+            Box::new(Self {
+                evicts: bounds.evicts,
+                idle: bounds.idle,
+                filter: Filter::new(bounds.remember),
+                gone: None,
+                order: Order::default(),
+                now: Time::MIN,
+                retired: Retired::default(),
+            })
+        })
+    }
+
+    /// All keys are as never seen.
+    pub(super) fn clear(&mut self) {
+        self.gone = None;
+        self.filter.clear();
+        self.order.clear();
+    }
+
+    /// What a key without an instance starts in, if that is not `base`.
+    #[inline]
+    pub(super) fn gone(&self, key: Parts<'_>) -> Option<&C> {
+        self.gone.as_ref().filter(|_| self.filter.may_hold(key))
+    }
+
+    fn gone_owned(&self, key: &Key) -> Option<&C> {
+        self.gone.as_ref().filter(|_| self.filter.may_hold_owned(key))
+    }
+
+    /// Whether an instance says no more than its absence would.
+    pub(super) fn is_spare(&self, base: &C, instance: &Instance<C>) -> bool {
+        instance.cell == *self.gone_owned(&instance.key).unwrap_or(base)
+    }
+
+    /// Why nothing certain is known of a key that starts in `gone`.
+    fn doubt(&self) -> Doubt {
+        if self.filter.is_full() { Doubt::FilterFull } else { Doubt::Forgotten }
+    }
+
+    /// Takes a new instance.
+    pub(super) fn add(&mut self, rule: C::Rule<'_>, base: &C, cell: &C, place: order::Place) {
+        self.order.add(place, loss(rule, base, cell), self.now);
+    }
+
+    /// Something other than an event of its key happened to an instance. Whether it still says more than its absence would.
+    pub(super) fn weigh(&mut self, rule: C::Rule<'_>, base: &C, instance: &Instance<C>) -> bool {
+        let is_spare = self.is_spare(base, instance);
+        if is_spare {
+            self.order.remove(instance.born);
+        } else {
+            self.order.weigh(instance.born, loss(rule, base, &instance.cell));
+        }
+        !is_spare
+    }
+
+    /// The key of an instance had an event.
+    pub(super) fn touch(&mut self, rule: C::Rule<'_>, base: &C, instance: &Instance<C>) {
+        self.order.touch(instance.born, loss(rule, base, &instance.cell), self.now);
     }
 }
 
-/// The secret by which keys that were let go are remembered, so that nobody can choose keys that are taken for them. Its host
-/// gives a session one that nobody can guess.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seed(pub [u8; 16]);
-
-impl Seed {
-    /// One that nobody can guess, from the operating system.
-    #[must_use]
-    pub fn random() -> Self {
-        // The keys of the standard library's hasher are drawn from the operating system.
-        let half = || RandomState::new().hash_one(0u8).to_le_bytes();
-        let mut seed = [0; 16];
-        let (first, second) = seed.split_at_mut(8);
-        first.copy_from_slice(&half());
-        second.copy_from_slice(&half());
-        Self(seed)
-    }
+/// What is lost with a state.
+pub(super) fn loss<C: Cell>(rule: C::Rule<'_>, base: &C, cell: &C) -> Loss {
+    if cell.is_lenient(rule, base) { Loss::Leniency } else { Loss::Strictness }
 }
 
-impl fmt::Debug for Seed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seed(…)")
+impl<C: Cell> Keyed<C> {
+    /// Takes the secret of the session, before its first event.
+    pub fn seed(&mut self, seed: Seed) {
+        if let Some(retirement) = &mut self.retirement {
+            retirement.filter.seed(seed);
+        }
     }
-}
 
-/// How many instances of a rule were let go, and why.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Retired {
-    /// To make room.
-    pub evicted: u64,
-    /// Because their keys had no event for a while.
-    pub idle: u64,
-    /// Because their keys were closed.
-    pub closed: u64,
-    /// Whether more keys were let go than the rule can tell from those never seen.
-    pub filter_full: bool,
+    /// How many instances were let go.
+    pub fn retired(&self) -> Retired {
+        let closed = self.closed;
+        match &self.retirement {
+            Some(retirement) => Retired { closed, filter_full: retirement.filter.is_full(), ..retirement.retired },
+            None => Retired { closed, ..Retired::default() },
+        }
+    }
+
+    /// Lets go of the instances whose keys had no event for longer than the rule says, by the time of an event.
+    #[inline]
+    pub fn tidy(&mut self, rule: C::Rule<'_>, now: Time) {
+        if let Some(retirement) = &mut self.retirement {
+            retirement.now = retirement.now.max(now);
+            if retirement.idle.is_some() {
+                self.let_idle_go(rule);
+            }
+        }
+    }
+
+    fn let_idle_go(&mut self, rule: C::Rule<'_>) {
+        for loss in [Loss::Leniency, Loss::Strictness] {
+            while let Some(place) = self.idle(loss) {
+                self.let_go(rule, place);
+                if let Some(retirement) = &mut self.retirement {
+                    retirement.retired.idle = retirement.retired.idle.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    /// An instance with this loss whose key had no event for too long.
+    fn idle(&mut self, loss: Loss) -> Option<order::Place> {
+        let retirement = self.retirement.as_mut()?;
+        let (idle, now) = (retirement.idle?, retirement.now);
+        retirement.order.oldest(loss).filter(|(_, at)| now.since(*at) > idle).map(|(place, _)| place)
+    }
+
+    /// Lets instances go until so many more fit, as far as the rule does that.
+    #[inline]
+    pub(super) fn make_room(&mut self, rule: C::Rule<'_>, more: usize) {
+        while self.evicts() && !self.table.is_empty() && self.taken().saturating_add(more) > self.max {
+            let Some(retirement) = &mut self.retirement else { return };
+            let Some(place) = retirement.order.first() else { return };
+            retirement.retired.evicted = retirement.retired.evicted.saturating_add(1);
+            self.let_go(rule, place);
+        }
+    }
+
+    pub(super) fn evicts(&self) -> bool {
+        self.retirement.as_ref().is_some_and(|retirement| retirement.evicts)
+    }
+
+    fn let_go(&mut self, rule: C::Rule<'_>, place: order::Place) {
+        let bucket = self.table.find_bucket_index(place.hash, |instance| instance.born == place.born);
+        let instance = bucket.and_then(|bucket| self.free(bucket));
+        let (Some(retirement), Some(instance)) = (&mut self.retirement, instance) else { return };
+        retirement.filter.insert(&instance.key);
+        retirement.gone.get_or_insert_with(|| self.base.clone()).join(rule, &instance.cell);
+    }
+
+    /// Where the key is that is not in the table, by its hash.
+    #[inline]
+    pub(super) fn absent(&self, key: Parts<'_>, hash: u64) -> Place {
+        match &self.retirement {
+            Some(retirement) if retirement.gone(key).is_some() => Place::Gone { hash, doubt: retirement.doubt() },
+            _ => Place::New(hash),
+        }
+    }
+
+    /// What keys start in that may have been let go, if that is not `base`.
+    #[inline]
+    pub(super) fn gone(&self) -> Option<&C> {
+        self.retirement.as_ref()?.gone.as_ref()
+    }
+
+    /// What happened to `base`, or may have happened to a key that was let go, happens to `gone`. Where nothing is left that
+    /// tells it from `base`, there is nothing to remember; but then keys never seen may be in different states of `base`.
+    pub(super) fn change_gone(&mut self, change: impl FnOnce(&mut C)) {
+        let Some(retirement) = &mut self.retirement else { return };
+        let Some(gone) = &mut retirement.gone else { return };
+        change(gone);
+        if *gone == self.base {
+            retirement.gone = None;
+            retirement.filter.clear();
+            self.blurred = true;
+        }
+    }
+
+    /// Whether a key that may have been let go may owe something.
+    pub(super) fn gone_owes(&self, rule: C::Rule<'_>) -> Truth {
+        let owes = self.gone().map_or(Truth::False, |gone| gone.owes(rule));
+        if owes == Truth::True { Truth::Unknown } else { owes }
+    }
 }

@@ -35,8 +35,8 @@ impl<C: Register> Keyed<C> {
     fn give_back_one(&mut self, rule: C::Rule<'_>, key: Parts<'_>, step: &C::Step<'_>, failed: Truth, epoch: u64) {
         match self.find(key) {
             Place::Live(bucket) => {
-                let blurred = self.blurred;
-                self.change(bucket, |instance, _| {
+                let blurred = self.blurred || self.gone().is_some();
+                self.change(rule, bucket, |instance, _| {
                     if instance.born <= epoch {
                         instance.cell.give_back(rule, step, failed);
                     } else if blurred {
@@ -47,12 +47,15 @@ impl<C: Register> Keyed<C> {
             }
             Place::Unreadable => {
                 self.base.give_back_perhaps(rule, step);
-                self.for_each(|instance| instance.cell.give_back_perhaps(rule, step));
+                self.change_gone(|gone| gone.give_back_perhaps(rule, step));
+                self.for_each(rule, |instance| instance.cell.give_back_perhaps(rule, step));
             }
-            Place::New(_) if self.blurred => {
+            Place::New(_) | Place::Gone { .. } if self.blurred => {
                 self.base.give_back_perhaps(rule, step);
-                self.for_each(|_| ());
+                self.change_gone(|gone| gone.give_back_perhaps(rule, step));
+                self.for_each(rule, |_| ());
             }
+            Place::Gone { .. } => self.change_gone(|gone| gone.give_back_perhaps(rule, step)),
             _ => {}
         }
     }
@@ -60,7 +63,8 @@ impl<C: Register> Keyed<C> {
     #[cold]
     fn give_back_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>, failed: Truth) {
         self.base.give_back(rule, step, failed);
-        self.for_each(|instance| instance.cell.give_back(rule, step, failed));
+        self.change_gone(|gone| gone.give_back(rule, step, failed));
+        self.for_each(rule, |instance| instance.cell.give_back(rule, step, failed));
         self.queue_all(rule);
     }
 }

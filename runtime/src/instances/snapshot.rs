@@ -2,32 +2,41 @@
 
 use serde_json::Value;
 
+use super::filter::Filter;
+use super::order::{self, Order};
+use super::retire::{self, Retirement};
 use super::{Bounds, Cell, Instance, Keyed};
-use crate::Verdict;
 use crate::exact::Saved;
 use crate::key::{self, Key};
 use crate::single::{Epoch, Latch};
+use crate::{Time, Verdict};
 
 impl<C: Cell> Keyed<C> {
-    /// What the rule remembers: the latch, the epochs, the slots reserved, `base` and whether it is blurred, and each instance, in the order in which
-    /// they were made.
+    /// What the rule remembers: the latch, the epochs, the slots reserved, `base` and whether it is blurred, how many instances
+    /// were closed, and each instance, in the order in which they were made; then what it keeps of those that it let go.
     pub fn save(&self) -> Value {
         let mut instances: Vec<&Instance<C>> = self.table.iter().collect();
         instances.sort_by_key(|instance| instance.born);
         let reserved = u64::try_from(self.reserved).unwrap_or(u64::MAX);
+        let retirement = self.retirement.as_ref().map_or(Value::Null, |retirement| retirement.save(&instances));
         Value::Array(vec![
             self.latch.save(),
             self.epoch.save(),
             reserved.save(),
             self.base.save(),
             self.blurred.save(),
+            self.closed.save(),
             instances.into_iter().map(Instance::save).collect(),
+            retirement,
         ])
     }
 
     /// The rule that remembers this; `None` if no run of this rule could have saved it.
     pub fn load(rule: C::Rule<'_>, bounds: Bounds, saved: &Value) -> Option<Self> {
-        let [latch, epoch, reserved, base, blurred, instances] = saved.as_array()?.as_slice() else { return None };
+        let [latch, epoch, reserved, base, blurred, closed, instances, retirement] = saved.as_array()?.as_slice()
+        else {
+            return None;
+        };
         let instances = instances.as_array().filter(|instances| instances.len() <= bounds.max)?;
         let mut keyed = Self {
             latch: Latch::load(latch)?,
@@ -35,19 +44,43 @@ impl<C: Cell> Keyed<C> {
             reserved: usize::try_from(u64::load(reserved)?).ok()?,
             base: C::load(rule, base)?,
             blurred: bool::load(blurred)?,
+            closed: u64::load(closed)?,
             ..Self::new(rule, bounds)
         };
         for instance in instances {
             let instance = Instance::load(rule, instance)?;
             let hash = key::hash_owned(&keyed.hasher, &instance.key);
             let is_known = keyed.table.find(hash, |other| other.key == instance.key).is_some();
-            if is_known || instance.cell == keyed.base || !(1..=keyed.epoch.now).contains(&instance.born) {
+            let is_spare = keyed.retirement.is_none() && instance.cell == keyed.base;
+            if is_known || is_spare || !(1..=keyed.epoch.now).contains(&instance.born) {
                 return None;
             }
             keyed.put(hash, instance);
         }
+        keyed.load_retirement(rule, bounds, retirement)?;
         keyed.queue_all(rule);
         Some(keyed)
+    }
+
+    fn load_retirement(&mut self, rule: C::Rule<'_>, bounds: Bounds, saved: &Value) -> Option<()> {
+        let Some(retirement) = &mut self.retirement else { return saved.is_null().then_some(()) };
+        let [filter, gone, now, evicted, idle, stamps, uses] = saved.as_array()?.as_slice() else { return None };
+        retirement.filter = Filter::load(bounds.remember, filter)?;
+        retirement.gone = if gone.is_null() { None } else { Some(C::load(rule, gone)?) };
+        retirement.now = Time::load(now)?;
+        (retirement.retired.evicted, retirement.retired.idle) = (u64::load(evicted)?, u64::load(idle)?);
+        retirement.order = Order::after(u64::load(stamps)?);
+        let mut instances: Vec<&Instance<C>> = self.table.iter().collect();
+        instances.sort_by_key(|instance| instance.born);
+        let uses = uses.as_array().filter(|uses| uses.len() == instances.len())?;
+        for (instance, last_use) in instances.into_iter().zip(uses) {
+            let place = order::Place { hash: key::hash_owned(&self.hasher, &instance.key), born: instance.born };
+            let loss = retire::loss(rule, &self.base, &instance.cell);
+            if !retirement.order.restore(place, loss, Saved::load(last_use)?) {
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// The rule is of another version of the contract than the one that saved: every key may be in any state that is not
@@ -63,9 +96,25 @@ impl<C: Cell> Keyed<C> {
         }
         self.latch.raise(Verdict::Unestablished);
         self.epoch.renew();
-        self.table.clear();
-        self.due.clear();
+        self.free_all();
         (self.base, self.blurred) = (C::any(rule), true);
+    }
+}
+
+impl<C: Cell> Retirement<C> {
+    /// The filter, `gone`, the time, how many were let go, and of each instance when its key had its last event.
+    fn save(&self, instances: &[&Instance<C>]) -> Value {
+        let gone = self.gone.as_ref().map_or(Value::Null, C::save);
+        let last_use = |instance: &&Instance<C>| self.order.last_use(instance.born).save();
+        Value::Array(vec![
+            self.filter.save(),
+            gone,
+            self.now.save(),
+            self.retired.evicted.save(),
+            self.retired.idle.save(),
+            self.order.stamps().save(),
+            instances.iter().map(last_use).collect(),
+        ])
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::place::{Judged, Place};
-use super::{Cell, Instance, Keyed};
+use super::{Cell, Instance, Keyed, order};
 use crate::Verdict;
 use crate::key::{self, Key, Parts};
 use crate::keys::{Keys, Shape};
@@ -19,7 +19,7 @@ impl<C: Cell> Keyed<C> {
         };
         match self.table.find_bucket_index(hash, |instance| instance.key.is(key)) {
             Some(bucket) => Place::Live(bucket),
-            None => Place::New(hash),
+            None => self.absent(key, hash),
         }
     }
 
@@ -27,6 +27,7 @@ impl<C: Cell> Keyed<C> {
     pub(super) fn cell(&self, place: Place) -> &C {
         match place {
             Place::Live(bucket) => self.table.get_bucket(bucket).map_or(&self.base, |instance| &instance.cell),
+            Place::Gone { .. } => self.gone().unwrap_or(&self.base),
             _ => &self.base,
         }
     }
@@ -35,15 +36,23 @@ impl<C: Cell> Keyed<C> {
         !self.has_room(1)
     }
 
-    /// Whether so many more instances fit.
+    /// Whether so many more instances fit, once others are let go where the rule does that.
     pub(super) fn has_room(&self, more: usize) -> bool {
-        self.table.len().saturating_add(self.reserved).saturating_add(more) <= self.max
+        let taken = if self.evicts() { self.reserved } else { self.taken() };
+        taken.saturating_add(more) <= self.max
     }
 
-    pub(super) fn leaves_base(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> bool {
-        let mut stepped = self.base.clone();
+    /// How many places are taken: those of live instances, and those that calls in flight may need.
+    pub(super) fn taken(&self) -> usize {
+        self.table.len().saturating_add(self.reserved)
+    }
+
+    /// Whether the step would make an instance of a key that has none.
+    pub(super) fn leaves(&self, rule: C::Rule<'_>, place: Place, step: &C::Step<'_>) -> bool {
+        let start = self.cell(place);
+        let mut stepped = start.clone();
         stepped.step(rule, step);
-        stepped != self.base
+        stepped != *start
     }
 
     /// The verdict that the step would produce for the instances of an event's keys: the worst.
@@ -58,9 +67,9 @@ impl<C: Cell> Keyed<C> {
         match place {
             Place::Unreadable => Judged { verdict: Verdict::Unestablished, place },
             Place::Skipped => Judged { verdict: Verdict::Satisfied, place },
-            Place::New(_) if self.is_full() && self.leaves_base(rule, step) => {
+            _ if place.is_unseen() && self.is_full() && self.leaves(rule, place, step) => {
                 // What the rule says by itself comes first.
-                let verdict = self.base.look(rule, step);
+                let verdict = self.cell(place).look(rule, step);
                 if verdict < Verdict::Unestablished {
                     Judged { verdict: Verdict::Unestablished, place: Place::Full }
                 } else {
@@ -104,13 +113,17 @@ impl<C: Cell> Keyed<C> {
             Shape::All => return self.observe_all(rule, step),
         };
         let place = match self.find(key) {
-            Place::New(_) if self.is_full() && self.leaves_base(rule, step) => Place::Full,
+            place if place.is_unseen() && self.is_full() && self.leaves(rule, place, step) => Place::Full,
             place => place,
         };
-        let verdict = self.actual(rule, Shape::One(key), step, place);
+        let verdict = match place {
+            Place::Live(_) | Place::New(_) => self.cell(place).look(rule, step),
+            _ => self.actual(rule, Shape::One(key), step, place),
+        };
         self.latch.raise(verdict);
         self.step(rule, key, step, place);
         match place {
+            Place::Gone { .. } => Judged { verdict, place },
             Place::Full if verdict < Verdict::Unestablished => Judged { verdict: Verdict::Unestablished, place },
             // The key of a result may be missing without fault: that is for the verdict to say.
             _ => Judged { verdict, place: Place::New(0) },
@@ -121,7 +134,7 @@ impl<C: Cell> Keyed<C> {
     pub fn blame(&self, key: &(impl Keys + ?Sized), judged: &Judged) -> Vec<Value> {
         match (key.shape(), judged.place) {
             (Shape::One(key), _) => key::to_json(key),
-            (Shape::Each(keys), Place::Each { worst } | Place::EachFull { worst }) => {
+            (Shape::Each(keys), Place::Each { worst, .. } | Place::EachFull { worst }) => {
                 keys.get(worst).map(|key| key::to_json(key)).unwrap_or_default()
             }
             (Shape::All, Place::All(Some(bucket))) => {
@@ -164,6 +177,7 @@ impl<C: Cell> Keyed<C> {
             (_, Place::Skipped) => Verdict::Satisfied,
             // The event hit one of the instances, or a key never seen, or none: nothing is certain.
             (_, Place::Unreadable) => self.worst(rule, step).0.min(Verdict::Unestablished),
+            (Shape::One(key), Place::Full | Place::Crowded) => self.cell(self.find(key)).look(rule, step),
             (Shape::One(_), place) => self.cell(place).look(rule, step),
             (Shape::Each(keys), _) => {
                 keys.iter().map(|key| self.cell(self.find(key)).look(rule, step)).max().unwrap_or(Verdict::Satisfied)
@@ -179,18 +193,19 @@ impl<C: Cell> Keyed<C> {
                 let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
                 instance.cell.step(rule, step);
                 let is_new = !instance.queued && instance.cell.expires(rule).is_some();
-                if instance.cell == self.base {
+                if self.retirement.is_some() {
+                    self.settle(rule, bucket);
+                } else if instance.cell == self.base {
                     self.free(bucket);
                 } else if is_new {
                     self.queue(rule, bucket);
                 }
             }
-            Place::New(hash) => {
-                let mut cell = self.base.clone();
+            Place::New(hash) | Place::Gone { hash, .. } => {
+                let mut cell = self.cell(place).clone();
                 cell.step(rule, step);
-                if cell != self.base {
-                    let bucket = self.insert(hash, key, cell);
-                    self.queue(rule, bucket);
+                if cell != *self.cell(place) {
+                    self.insert(rule, hash, key, cell);
                 }
             }
             Place::Unreadable => self.step_unreadable(rule, step),
@@ -203,28 +218,39 @@ impl<C: Cell> Keyed<C> {
     fn step_unreadable(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
         self.blurred = true;
         self.base.perhaps(rule, step);
-        self.for_each(|instance| instance.cell.perhaps(rule, step));
+        self.change_gone(|gone| gone.perhaps(rule, step));
+        self.for_each(rule, |instance| instance.cell.perhaps(rule, step));
     }
 
     #[cold]
     pub(super) fn step_full(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
         self.blurred = true;
         self.base.perhaps(rule, step);
-        self.for_each(|_| ());
+        self.change_gone(|gone| gone.perhaps(rule, step));
+        self.for_each(rule, |_| ());
     }
 
-    /// Changes every instance, and frees those that are as `base` then.
-    pub(super) fn for_each(&mut self, mut change: impl FnMut(&mut Instance<C>)) {
-        let base = &self.base;
-        self.table.retain(|instance| {
+    /// Changes every instance after `base`, and frees those that say no more than their absence would.
+    pub(super) fn for_each(&mut self, rule: C::Rule<'_>, mut change: impl FnMut(&mut Instance<C>)) {
+        let Self { table, base, retirement, .. } = self;
+        table.retain(|instance| {
             change(instance);
-            instance.cell != *base
+            match retirement {
+                Some(retirement) => retirement.weigh(rule, base, instance),
+                None => instance.cell != *base,
+            }
         });
     }
 
-    fn insert(&mut self, hash: u64, key: Parts<'_>, cell: C) -> usize {
+    /// Makes an instance. Others make room for it.
+    pub(super) fn insert(&mut self, rule: C::Rule<'_>, hash: u64, key: Parts<'_>, cell: C) {
+        self.make_room(rule, 1);
         let born = self.epoch.advance();
-        self.put(hash, Instance { born, queued: false, key: Key::new(key), cell })
+        if let Some(retirement) = &mut self.retirement {
+            retirement.add(rule, &self.base, &cell, order::Place { hash, born });
+        }
+        let bucket = self.put(hash, Instance { born, queued: false, key: Key::new(key), cell });
+        self.queue(rule, bucket);
     }
 
     pub(super) fn put(&mut self, hash: u64, instance: Instance<C>) -> usize {
@@ -232,18 +258,57 @@ impl<C: Cell> Keyed<C> {
         self.table.insert_unique(hash, instance, |instance| key::hash_owned(hasher, &instance.key)).bucket_index()
     }
 
-    pub(super) fn free(&mut self, bucket: usize) {
-        if let Ok(entry) = self.table.get_bucket_entry(bucket) {
-            entry.remove();
+    pub(super) fn free(&mut self, bucket: usize) -> Option<Instance<C>> {
+        let (instance, _) = self.table.get_bucket_entry(bucket).ok()?.remove();
+        if let Some(retirement) = &mut self.retirement {
+            retirement.order.remove(instance.born);
+        }
+        Some(instance)
+    }
+
+    /// Frees every instance.
+    pub(super) fn free_all(&mut self) {
+        self.table.clear();
+        self.due.clear();
+        if let Some(retirement) = &mut self.retirement {
+            retirement.clear();
         }
     }
 
-    /// Changes the instance in a bucket, and frees it if it is as `base` then.
-    pub(super) fn change(&mut self, bucket: usize, change: impl FnOnce(&mut Instance<C>, &C)) {
+    /// Frees the instance that something other than an event of its key has changed, if it says no more than its absence would.
+    pub(super) fn free_if_spare(&mut self, rule: C::Rule<'_>, bucket: usize) -> bool {
+        let Some(instance) = self.table.get_bucket(bucket) else { return false };
+        let matters = match &mut self.retirement {
+            Some(retirement) => retirement.weigh(rule, &self.base, instance),
+            None => instance.cell != self.base,
+        };
+        if !matters {
+            self.free(bucket);
+        }
+        !matters
+    }
+
+    /// Changes the instance in a bucket, for an event of its key.
+    pub(super) fn change(&mut self, rule: C::Rule<'_>, bucket: usize, change: impl FnOnce(&mut Instance<C>, &C)) {
         let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
         change(instance, &self.base);
-        if instance.cell == self.base {
+        self.settle(rule, bucket);
+    }
+
+    /// An instance was changed by an event of its key: it is freed if it says no more than its absence would.
+    fn settle(&mut self, rule: C::Rule<'_>, bucket: usize) {
+        let Some(instance) = self.table.get_bucket(bucket) else { return };
+        let is_spare = match &mut self.retirement {
+            Some(retirement) => {
+                retirement.touch(rule, &self.base, instance);
+                retirement.is_spare(&self.base, instance)
+            }
+            None => instance.cell == self.base,
+        };
+        if is_spare {
             self.free(bucket);
+        } else {
+            self.queue(rule, bucket);
         }
     }
 }

@@ -297,7 +297,7 @@ fn a_snapshot_is_taken_up_exactly() {
 #[test]
 fn what_no_run_could_have_saved_is_refused() {
     let instance = |born: &str, key: &str, low: &str| json!([born, [key], [low, low]]);
-    let saved = |instances: Value| json!(["clear", ["2", "0"], "0", ["0", "0"], false, instances]);
+    let saved = |instances: Value| json!(["clear", ["2", "0"], "0", ["0", "0"], false, "0", instances, null]);
     let load = |saved: Value| Keyed::<Count>::load(2, Bounds::of(10), &saved);
     assert!(load(saved(json!([instance("1", "t:a", "1"), instance("2", "n:1", "1")]))).is_some());
     for wrong in [

@@ -17,7 +17,8 @@ impl<C: Cell> Keyed<C> {
     #[inline]
     pub fn retire(&mut self, rule: C::Rule<'_>, now: Time) -> Vec<(Vec<Value>, Verdict)> {
         let is_due = self.due.first_key_value().is_some_and(|((moment, _), _)| *moment < now)
-            || self.base.expires(rule).is_some_and(|expires| expires < now);
+            || self.base.expires(rule).is_some_and(|expires| expires < now)
+            || self.gone().is_some_and(|gone| gone.expires(rule).is_some_and(|expires| expires < now));
         if is_due { self.look_again(rule, now) } else { Vec::new() }
     }
 
@@ -30,6 +31,7 @@ impl<C: Cell> Keyed<C> {
         if self.base.expires(rule).is_some_and(|expires| expires < now) {
             self.sweep(rule, now, &mut over);
         }
+        self.retire_gone(rule, now, &mut over);
         for (_, verdict) in &over {
             self.latch.raise(*verdict);
         }
@@ -51,12 +53,24 @@ impl<C: Cell> Keyed<C> {
         if verdict >= Verdict::Unestablished {
             over.push((key::owned_to_json(&instance.key), verdict));
         }
-        if instance.cell == self.base {
-            self.free(bucket);
-        } else if let Some(expires) = instance.cell.expires(rule) {
+        if self.free_if_spare(rule, bucket) {
+            return;
+        }
+        let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
+        if let Some(expires) = instance.cell.expires(rule) {
             // Not before now, so that this ends.
             instance.queued = true;
             self.due.insert((expires.max(now), born), hash);
+        }
+    }
+
+    /// What may have been that of a key that was let go has stopped to matter.
+    fn retire_gone(&mut self, rule: C::Rule<'_>, now: Time, over: &mut Vec<(Vec<Value>, Verdict)>) {
+        let mut verdict = Verdict::Satisfied;
+        self.change_gone(|gone| verdict = gone.expire(rule, now));
+        // What keys never seen owe has been reported.
+        if verdict >= Verdict::Unestablished && !over.iter().any(|(key, _)| key.is_empty()) {
+            over.push((Vec::new(), Verdict::Unestablished));
         }
     }
 
@@ -67,7 +81,7 @@ impl<C: Cell> Keyed<C> {
         if verdict >= Verdict::Unestablished {
             over.push((Vec::new(), verdict));
         }
-        self.for_each(|instance| {
+        self.for_each(rule, |instance| {
             let verdict = instance.cell.expire(rule, now);
             if verdict >= Verdict::Unestablished {
                 over.push((key::owned_to_json(&instance.key), verdict));

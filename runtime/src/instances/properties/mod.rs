@@ -3,6 +3,7 @@
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
 mod event;
+mod evict;
 mod exhaustive;
 
 use std::fmt::Debug;
@@ -87,23 +88,25 @@ fn amount(value: usize) -> Operand<'static> {
 
 struct Run<C> {
     keyed: Keyed<C>,
+    bounds: Bounds,
     read: Read,
     /// Of the calls by event: what they counted, and with what.
     receipts: Vec<Option<(Touched<'static>, Receipt, u64, usize)>>,
 }
 
 impl<C: Driven> Run<C> {
-    fn new(rule: C::Rule<'_>, max: usize, read: Read) -> Self {
-        Self { keyed: Keyed::new(rule, Bounds::of(max)), read, receipts: Vec::new() }
+    fn new(rule: C::Rule<'_>, bounds: Bounds, read: Read) -> Self {
+        Self { keyed: Keyed::new(rule, bounds), bounds, read, receipts: Vec::new() }
     }
 
     /// Takes an event. Returns what it was judged to be, if it was a step.
-    fn take(&mut self, rule: C::Rule<'_>, max: usize, event: &Event, is_uncertain: bool) -> Option<Verdict> {
-        let keyed = &mut self.keyed;
+    fn take(&mut self, rule: C::Rule<'_>, event: &Event, is_uncertain: bool) -> Option<Verdict> {
+        let (keyed, bounds) = (&mut self.keyed, self.bounds);
         let (mut receipt, mut verdict) = (None, None);
         match event {
             Event::Step { aim, holds, at, value, is_call } => {
                 keyed.retire(rule, Time::from_nanos(*at));
+                keyed.tidy(rule, Time::from_nanos(*at));
                 let (key, step) = (aim.touched(), C::make(*holds, *at, (self.read)(*value)));
                 if *is_call {
                     let judged = keyed.judge(rule, &key, &step);
@@ -125,19 +128,35 @@ impl<C: Driven> Run<C> {
             Event::Time { at } => drop(keyed.retire(rule, Time::from_nanos(*at))),
             Event::Snapshot => {
                 let saved = serde_json::from_str(&keyed.save().to_string()).unwrap();
-                let loaded = Keyed::load(rule, Bounds::of(max), &saved);
+                let loaded = Keyed::load(rule, bounds, &saved);
                 *keyed = loaded.unwrap_or_else(|| panic!("a run saves what it does not load: {saved}"));
             }
             Event::Change if is_uncertain => {
                 let saved = keyed.save();
-                *keyed = Keyed::new(rule, Bounds::of(max));
+                *keyed = Keyed::new(rule, bounds);
                 keyed.doubt(rule, &saved);
             }
             Event::Change => {}
         }
         self.receipts.push(receipt);
-        assert!(keyed.live() <= max);
+        assert!(keyed.live() <= bounds.max);
         verdict
+    }
+
+    /// The verdict once the session has ended.
+    fn end(&mut self, rule: C::Rule<'_>) -> Verdict {
+        self.keyed.end(rule);
+        self.keyed.verdict(rule).at_end()
+    }
+}
+
+/// A bound under which some runs let instances go.
+fn bounds(chance: &mut Lcg) -> Bounds {
+    Bounds {
+        max: *chance.pick(&[1, 2, 10]),
+        evicts: chance.below(2) == 0,
+        idle: (chance.below(3) == 0).then(|| Duration::from_nanos(3)),
+        remember: *chance.pick(&[1, 2, 3]),
     }
 }
 
@@ -155,16 +174,17 @@ fn never_contradicts<C: Driven>(rule: C::Rule<'_>, read: Read, mix: Mix) {
     for seed in 0..UNCERTAIN_RUNS {
         let chance = &mut Lcg::new(seed);
         let events = events(mix, chance);
-        let max = *chance.pick(&[1, 2, 10]);
-        let mut uncertain: Run<C> = Run::new(rule, max, read);
-        let mut settled: Vec<(Run<C>, Lcg)> =
-            (0..SETTLED_RUNS as u64).map(|run| (Run::new(rule, 10, read), Lcg::new(seed * 1_000 + run))).collect();
+        let bounds = bounds(chance);
+        let mut uncertain: Run<C> = Run::new(rule, bounds, read);
+        let mut settled: Vec<(Run<C>, Lcg)> = (0..SETTLED_RUNS as u64)
+            .map(|run| (Run::new(rule, Bounds::of(10), read), Lcg::new(seed * 1_000 + run)))
+            .collect();
         for (index, event) in events.iter().enumerate() {
-            let said = uncertain.take(rule, max, event, true);
+            let said = uncertain.take(rule, event, true);
             let rest = uncertain.keyed.verdict(rule);
             for (run, chance) in &mut settled {
                 let event = event.settle(chance);
-                let truly = run.take(rule, 10, &event, false);
+                let truly = run.take(rule, &event, false);
                 let truly_rest = run.keyed.verdict(rule);
                 let story = || {
                     format!(
@@ -179,6 +199,11 @@ fn never_contradicts<C: Driven>(rule: C::Rule<'_>, read: Read, mix: Mix) {
                 }
                 assert!(!contradicts(mix, rest, truly_rest), "at rest {rest:?} of {truly_rest:?}: {}", story());
             }
+        }
+        let end = uncertain.end(rule);
+        for (run, _) in &mut settled {
+            let truly = run.end(rule);
+            assert!(!contradicts(mix, end, truly), "at the end {end:?} of {truly:?}: seed {seed}, {events:#?}");
         }
     }
     assert!(certain > compared / 10, "only {certain} of {compared} say anything");
@@ -197,7 +222,20 @@ const CONSUME: Machine<'static> = Machine {
         1, 1, 0, 0, 0, 0, 0, 0, //
         2, 2, 2, 2, 2, 2, 2, 2,
     ],
-    stricter: &[],
+    stricter: &[0b011, 0b010, 0b111],
+};
+
+/// After each `first` (bit 0) a `then` (bit 1); none after a third.
+const ANSWER: Machine<'static> = Machine {
+    width: 3,
+    initial: 0,
+    colours: &[Colour::Open, Colour::Pending, Colour::Violated],
+    delta: &[
+        0, 1, 0, 1, 0, 1, 0, 1, //
+        1, 1, 0, 1, 2, 2, 2, 2, //
+        2, 2, 2, 2, 2, 2, 2, 2,
+    ],
+    stricter: &[0b001, 0b011, 0b111],
 };
 
 const TEN: Duration = Duration::from_nanos(10);
@@ -205,6 +243,10 @@ const TEN: Duration = Duration::from_nanos(10);
 #[test]
 fn automata() {
     never_contradicts::<Belief>(CONSUME, nothing, ALL);
+    // As with deadlines.
+    never_contradicts::<Belief>(ANSWER, nothing, Mix { broadcasts: false, ..ALL });
+    never_contradicts::<Belief>(ANSWER, nothing, Mix { closes: false, ..ALL });
+    never_contradicts::<Belief>(ANSWER, nothing, Mix { certain: false, ..ALL });
 }
 
 #[test]
