@@ -77,6 +77,8 @@ fn members(mut set: u64) -> impl Iterator<Item = u8> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
     use super::*;
     use crate::automaton::construct;
     use crate::automaton::walk::next;
