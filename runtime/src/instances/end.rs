@@ -76,18 +76,27 @@ impl<C: Cell> Keyed<C> {
                     }
                     self.free(bucket);
                     self.closed = self.closed.saturating_add(1);
-                    // What is certain now is not what its absence would say.
-                    if let Place::Gone { hash, .. } = self.find(key) {
-                        self.insert(rule, hash, key, self.base.clone());
-                    }
+                    self.renew(rule, key);
                 } else {
                     self.change(rule, bucket, |instance, base| instance.cell.join(rule, base));
                 }
             }
             (Place::New(_), _) => self.doubt_unseen(rule),
-            (Place::Gone { .. }, _) => self.latch.doubt_obligation(self.gone_owes(rule)),
+            (Place::Gone { .. }, _) => {
+                self.latch.doubt_obligation(self.gone_owes(rule));
+                if matches == Truth::True && self.has_room(1) {
+                    self.renew(rule, key);
+                }
+            }
             (Place::Unreadable, _) => self.close_perhaps(rule),
             _ => {}
+        }
+    }
+
+    /// A key without an instance is as one never seen. If its absence would not say so, an instance does.
+    fn renew(&mut self, rule: C::Rule<'_>, key: Parts<'_>) {
+        if let Place::Gone { hash, .. } = self.find(key) {
+            self.insert(rule, hash, key, self.base.clone());
         }
     }
 

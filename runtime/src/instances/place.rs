@@ -54,6 +54,11 @@ impl Place {
         matches!(self, Self::New(_) | Self::Gone { .. })
     }
 
+    /// Whether it is the place of one key.
+    pub(super) fn is_readable(self) -> bool {
+        matches!(self, Self::Live(_)) || self.is_unseen()
+    }
+
     /// Whether it may have been let go.
     pub(super) fn doubt(self) -> Doubt {
         if let Self::Gone { doubt, .. } = self { doubt } else { Doubt::None }

@@ -156,8 +156,8 @@ impl<C: Cell> Keyed<C> {
         wanted: Wanted,
     ) -> Repair {
         let (place, alone) = match (key.shape(), judged.place) {
-            (Shape::One(_), place @ (Place::Live(_) | Place::New(_))) => (place, true),
-            (Shape::Each(keys), Place::Each { worst }) => match keys.get(worst) {
+            (Shape::One(_), place) if place.is_readable() => (place, true),
+            (Shape::Each(keys), Place::Each { worst, .. }) => match keys.get(worst) {
                 Some(key) => (self.find(key), keys.len() == 1),
                 None => return Repair::Unknown,
             },
@@ -165,7 +165,7 @@ impl<C: Cell> Keyed<C> {
             _ => return Repair::Unknown,
         };
         match (place, self.cell(place).repair(rule, step, wanted)) {
-            (Place::Live(_) | Place::New(_), repair) if alone || repair == Repair::Never => repair,
+            (place, repair) if place.is_readable() && (alone || repair == Repair::Never) => repair,
             _ => Repair::Unknown,
         }
     }
