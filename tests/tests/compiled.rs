@@ -11,11 +11,13 @@ use interlock_tests::generate::corpus::Vocabulary;
 interlock::contracts!("contracts/actions.yaml");
 interlock::contracts!("contracts/airline.yaml");
 interlock::contracts!("contracts/allocations.yaml");
+interlock::contracts!("contracts/alternate.yaml");
 interlock::contracts!("contracts/approvals.yaml");
 interlock::contracts!("contracts/at_most_distinct.yaml");
 interlock::contracts!("contracts/at_most_n_times.yaml");
 interlock::contracts!("contracts/at_most_open.yaml");
 interlock::contracts!("contracts/at_most_total.yaml");
+interlock::contracts!("contracts/between.yaml");
 interlock::contracts!("contracts/broadcast.yaml");
 interlock::contracts!("contracts/call_facts.yaml");
 interlock::contracts!("contracts/calls_of_one_turn.yaml");
@@ -74,6 +76,7 @@ interlock::contracts!("contracts/retail.yaml");
 interlock::contracts!("contracts/returned_amount.yaml");
 interlock::contracts!("contracts/rewrite.yaml");
 interlock::contracts!("contracts/rule_modes.yaml");
+interlock::contracts!("contracts/sequence.yaml");
 interlock::contracts!("contracts/shadow.yaml");
 interlock::contracts!("contracts/shadow_rule.yaml");
 interlock::contracts!("contracts/state_cells.yaml");
@@ -145,11 +148,13 @@ engines! {
     actions: Actions,
     airline: Airline,
     allocations: Allocations,
+    alternate: Alternate,
     approvals: Approvals,
     at_most_distinct: AtMostDistinct,
     at_most_n_times: AtMostNTimes,
     at_most_open: AtMostOpen,
     at_most_total: AtMostTotal,
+    between: Between,
     broadcast: Broadcast,
     call_facts: CallFacts,
     calls_of_one_turn: CallsOfOneTurn,
@@ -208,6 +213,7 @@ engines! {
     returned_amount: ReturnedAmount,
     rewrite: Rewrite,
     rule_modes: RuleModes,
+    sequence: Sequence,
     shadow: Shadow,
     shadow_rule: ShadowRule,
     state_cells: StateCells,

@@ -3,10 +3,16 @@
 //! The vocabulary is small on purpose: few tools, few keys and small bounds make the rules of a contract meet the events
 //! of a trace, and one another.
 
-#![expect(clippy::arithmetic_side_effects, clippy::panic, reason = "small numbers and lists of our own making")]
+#![expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "small numbers and lists of our own making"
+)]
 
 pub mod contract;
 pub mod corpus;
+pub mod formula;
 pub mod pattern;
 pub mod predicate;
 pub mod rule;
@@ -53,6 +59,13 @@ mod tests {
             "redact",
             "rewrite",
             "no_flow",
+            "alternate",
+            ", forbid: '",
+            "needs: '",
+            "restart: true",
+            "formula: ",
+            "since",
+            "weak_until",
             "close_on",
             "reset_on",
             "guards",

@@ -1,6 +1,7 @@
 //! Random rules, of every kind and with every field.
 
 use super::Seed;
+use super::formula::{NAMES, formula};
 use super::pattern::{Pattern, Role, pattern};
 use super::predicate::{Place, predicate};
 
@@ -34,7 +35,7 @@ impl Rules {
     pub fn rule(&mut self, seed: &mut Seed, number: usize) -> String {
         let mut rule = Draft { seed, host: false, used: Vec::new() };
         rule.host = rule.seed.chance(25);
-        let (kind, shape) = match rule.seed.below(19) {
+        let (kind, shape) = match rule.seed.below(24) {
             0 => (rule.must_precede("must_precede: { first: ", ", then: "), STEPS),
             1 => (rule.must_precede("cannot_follow_without: { without: ", ", call: "), STEPS),
             2 => {
@@ -113,6 +114,18 @@ impl Rules {
                 rule.host = false;
                 if rule.seed.chance(50) { (rule.redact(), PLAIN) } else { (rule.no_flow(), PLAIN) }
             }
+            18 => {
+                let (first, second) = (rule.any(Role::Call), rule.any(Role::Call));
+                (format!("alternate: {{ first: '{first}', second: '{second}' }}"), STEPS)
+            }
+            19 => {
+                let steps = 2 + rule.seed.below(2);
+                let steps: Vec<String> = (0..steps).map(|_| format!("'{}'", rule.any(Role::Call))).collect();
+                let restart = rule.seed.pick(&["", ", restart: true"]);
+                (format!("sequence: {{ steps: [{}]{restart} }}", steps.join(", ")), STEPS)
+            }
+            20 => (rule.between(), STEPS),
+            21 | 22 => rule.formula(),
             _ => {
                 rule.host = false;
                 (rule.rewrite(&mut self.rewritten), PLAIN)
@@ -187,6 +200,29 @@ impl Draft<'_> {
             text += &format!(", void_on: '{}'", self.any(Role::Close));
         }
         text + " }"
+    }
+
+    fn between(&mut self) -> String {
+        let says = 1 + self.seed.below(3);
+        let close = if says & 2 == 2 { Role::Call } else { Role::Ok };
+        let mut text = format!("between: {{ open: '{}', close: '{}'", self.any(Role::Call), self.any(close));
+        if says & 1 == 1 {
+            text += &format!(", forbid: '{}'", self.any(Role::Call));
+        }
+        if says & 2 == 2 {
+            text += &format!(", needs: '{}'", self.any(Role::Ok));
+        }
+        text + " }"
+    }
+
+    /// A formula over up to three names, and the patterns that they stand for.
+    fn formula(&mut self) -> (String, Shape) {
+        let formula = formula(self.seed, 3, 3);
+        let used: Vec<&str> = NAMES.iter().copied().filter(|name| formula.text.contains(name)).collect();
+        let names: Vec<String> = used.iter().map(|name| format!("{name}: '{}'", self.any(Role::Close))).collect();
+        // A rule that is pending before anything happens has no key, and one that is not may never be pending.
+        let shape = Shape { keyed: formula.on_nothing, pending: !formula.on_nothing, ..STEPS };
+        (format!("formula: {}\n    let: {{ {} }}", formula.text, names.join(", ")), shape)
     }
 
     fn redact(&mut self) -> String {

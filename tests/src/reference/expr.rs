@@ -273,7 +273,7 @@ fn is(ty: JsonType, value: &Value) -> bool {
         JsonType::String => matches!(value, Value::Text(_)),
         JsonType::Object => matches!(value, Value::Object(_) | Value::Map(_)),
         JsonType::List => matches!(value, Value::List(_) | Value::Set(_)),
-        JsonType::Number => matches!(value, Value::Number(_) | Value::Inexact),
+        JsonType::Number => matches!(value, Value::Number(_) | Value::Inexact(_)),
         JsonType::Bool => matches!(value, Value::Bool(_)),
     }
 }
@@ -283,7 +283,9 @@ pub fn literal(literal: &Literal) -> Value {
     match literal {
         Literal::Null => Value::Null,
         Literal::Bool(value) => Value::Bool(*value),
-        Literal::Number(number) => Number::parse(&number.to_string()).map_or(Value::Inexact, Value::Number),
+        Literal::Number(number) => {
+            Number::parse(&number.to_string()).map_or_else(|| Value::Inexact(number.to_string()), Value::Number)
+        }
         Literal::Text(text) => Value::text(text),
         Literal::Duration(duration) => Value::Duration(duration.as_nanos()),
         Literal::List(items) => Value::List(items.iter().map(self::literal).collect()),

@@ -42,7 +42,7 @@ pub fn brought(rule: &Rule, moment: &Moment<'_>, scope: &Scope<'_>, position: u6
         selected.into_iter().for_each(|value| below(value, &mut parts));
         for part in parts {
             let text = match part {
-                Value::Text(text) => text.clone(),
+                Value::Text(text) | Value::Inexact(text) => text.clone(),
                 Value::Number(number) => number.to_string(),
                 _ => continue,
             };
@@ -68,7 +68,7 @@ pub fn look(rule: &Rule, moment: &Moment<'_>, scope: &Scope<'_>, known: &[Brough
     below(args, &mut parts);
     for part in parts {
         match part {
-            Value::Text(text) => texts.push(text.clone()),
+            Value::Text(text) | Value::Inexact(text) => texts.push(text.clone()),
             Value::Number(number) => texts.push(number.to_string()),
             Value::Object(fields) => texts.extend(fields.keys().cloned()),
             _ => {}

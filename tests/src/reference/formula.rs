@@ -1,12 +1,15 @@
-//! The automaton rules by their definition: a property of finite words of letters, nothing precomputed.
+//! The automaton rules by their definition: a property of finite words of letters, nothing precomputed but what
+//! [`temporal`](super::temporal) knows of formulas.
 //!
 //! A letter is the set of the rule's patterns that hold at an event, pattern i being bit i.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use contract_runtime::Verdict;
 
 use super::history::{Meaning, Outcome, Step, World, Worlds};
+use super::temporal::Futures;
 
 /// A letter.
 pub type Letter = u8;
@@ -15,7 +18,7 @@ pub type Letter = u8;
 pub type Word = Vec<Letter>;
 
 /// A rule kind with its alphabet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Formula {
     /// The rule kind's name.
     pub template: &'static str,
@@ -25,6 +28,14 @@ pub struct Formula {
     pub letters: Vec<Letter>,
     /// Whether a `then` takes the permission that it needs.
     pub consume: bool,
+    /// Whether a sequence may start again.
+    pub restart: bool,
+    /// Which pattern may not be between two others.
+    pub forbid: Option<usize>,
+    /// Which pattern must be between two others.
+    pub needs: Option<usize>,
+    /// What its author wrote, and all that words can become under it.
+    pub written: Option<Rc<Futures>>,
 }
 
 /// Whether a pattern holds.
@@ -52,6 +63,25 @@ impl Formula {
             "mutually_exclusive" => (0..self.patterns).filter(|pattern| occurs(*pattern)).count() <= 1,
             "required_before_session_end" => (0..self.patterns).all(occurs),
             "forbid" => !occurs(0),
+            "alternate" => word.iter().zip([0b01, 0b10].iter().cycle()).all(|(letter, turn)| letter == turn),
+            "between" => (0..word.len()).all(|at| {
+                let forbidden = self.forbid.is_some_and(|forbid| holds_in(word[at], forbid));
+                let Some(start) = scope(word, at) else { return true };
+                let lacks = |needs: usize| !word[start + 1..at].iter().any(|letter| holds_in(*letter, needs));
+                !forbidden && !(holds_in(word[at], 1) && self.needs.is_some_and(lacks))
+            }),
+            "sequence" => {
+                let is_first = word.first().is_none_or(|letter| *letter == 1);
+                let goes_on = |two: &[Letter]| {
+                    (0..self.patterns).all(|step| {
+                        let at = first_of(two[0]);
+                        let next = if self.restart { (at + 1) % self.patterns } else { at + 1 };
+                        !holds_in(two[1], step) || step == at || step == next
+                    })
+                };
+                is_first && word.windows(2).all(goes_on)
+            }
+            "formula" => matches!(self.colour(word), Verdict::Satisfied | Verdict::Open),
             other => panic!("the reference does not know the rule kind `{other}`"),
         }
     }
@@ -69,6 +99,9 @@ impl Formula {
     /// The word without what no continuation can tell: in some rules only which patterns occurred matters, in others only
     /// the first occurrences, of a ban the first triggers and the last banned calls, of an obligation the last ones.
     fn shortened(&self, word: &[Letter]) -> Word {
+        if let Some(futures) = &self.written {
+            return futures.shortened(word);
+        }
         let first = |at: usize, letter: Letter| !word.iter().take(at).any(|earlier| *earlier == letter);
         let last = |at: usize, letter: Letter| !word.iter().skip(at + 1).any(|later| *later == letter);
         let matters = |at: usize, letter: Letter| match self.template {
@@ -90,6 +123,27 @@ impl Formula {
                 let since = word.iter().rposition(undone).map_or(0, |at| at + 1);
                 word[since..].iter().copied().filter(|letter| holds_in(*letter, 0)).take(1).collect()
             }
+            // Once violated, always violated.
+            "alternate" | "between" | "sequence" if !self.holds(word) => {
+                let violating: &[Letter] = match (self.template, self.forbid) {
+                    ("between", Some(forbid)) => &[0b1, 1 << forbid],
+                    ("between", None) => &[0b01, 0b10],
+                    _ => &[0b10],
+                };
+                violating.to_vec()
+            }
+            // Whose turn it is.
+            "alternate" => word[word.len() / 2 * 2..].to_vec(),
+            // Whether a scope is open, and whether what it needs was there.
+            "between" => match (scope(word, word.len()), self.needs) {
+                (None, _) => Word::new(),
+                (Some(start), Some(needs)) if word[start + 1..].iter().any(|letter| holds_in(*letter, needs)) => {
+                    vec![1, 1 << needs]
+                }
+                (Some(_), _) => vec![1],
+            },
+            // Which step was reached.
+            "sequence" => word.last().map_or(0..0, |letter| 0..first_of(*letter) + 1).map(|step| 1 << step).collect(),
             _ => word
                 .iter()
                 .copied()
@@ -120,6 +174,9 @@ impl Formula {
 
     /// The colour, over all continuations, the empty one included.
     pub fn colour(&self, word: &[Letter]) -> Verdict {
+        if let Some(futures) = &self.written {
+            return futures.colour(word);
+        }
         let futures = self.futures([word, word]);
         let good = futures.iter().any(|[future, _]| self.holds(future));
         let bad = futures.iter().any(|[future, _]| !self.holds(future));
@@ -133,6 +190,9 @@ impl Formula {
 
     /// Whether two words are one state: the rule says the same of all their continuations.
     fn alike(&self, one: &[Letter], other: &[Letter]) -> bool {
+        if self.written.is_some() {
+            return self.shortened(one) == self.shortened(other);
+        }
         self.futures([one, other]).iter().all(|[one, other]| self.holds(one) == self.holds(other))
     }
 
@@ -141,6 +201,18 @@ impl Formula {
         let longer = if letter == 0 { word.to_vec() } else { self.longer(word, letter) };
         (self.colour(&longer) != Verdict::Violated).then_some(longer)
     }
+}
+
+/// Where the scope begins that is open before a place: the first `open` after which there was no `close`.
+fn scope(word: &[Letter], at: usize) -> Option<usize> {
+    let opens =
+        |start: &usize| holds_in(word[*start], 0) && !word[start + 1..at].iter().any(|letter| holds_in(*letter, 1));
+    (0..at).find(opens)
+}
+
+/// The first pattern of a letter.
+fn first_of(letter: Letter) -> usize {
+    (0..8).find(|pattern| holds_in(letter, *pattern)).unwrap_or_else(|| panic!("no step has no letter"))
 }
 
 fn word(world: &World) -> &Word {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract_lang::mir::{Counting, Kind, Pattern, Register, Rule};
+use contract_lang::mir::{Counting, Kind, Machine, Pattern, Register, Rule};
 use contract_runtime::Verdict;
 
 use super::counted::Counted;
@@ -15,6 +15,7 @@ use super::formula::{Formula, Letter, Word};
 use super::number::Number;
 use super::open::Open;
 use super::permission::Permission;
+use super::temporal::Futures;
 use super::value::{Kleene, Value};
 
 /// A key: its components. That of a rule without a key is empty.
@@ -240,6 +241,8 @@ pub trait Meaning {
             let world = self.passed(world, at);
             for letter in &step.letters {
                 match letter {
+                    // A formula may be violated before anything happens.
+                    0 if self.rest(&world, at) == Verdict::Violated => stepped.push(Outcome::stays(&world)),
                     0 => stepped.push(Outcome::fine(world.clone())),
                     _ => stepped.extend(self.outcomes(&world, *letter, step, at, None)),
                 }
@@ -256,10 +259,20 @@ pub trait Meaning {
 /// The definition of a rule's kind, if events move it.
 pub fn meaning(rule: &Rule) -> Option<Box<dyn Meaning>> {
     let (template, register) = match &rule.kind {
-        Kind::Automaton { template, patterns, machine, .. } => {
+        Kind::Automaton { template, patterns, machine, formula } => {
             let letters = machine.letters.clone();
-            let consume = matches!(*template, "must_precede" | "cannot_follow_without") && consumes(rule);
-            return Some(Box::new(Formula { template, patterns: patterns.len(), letters, consume }));
+            let names: Vec<&str> = patterns.iter().map(|pattern| pattern.name.as_deref().unwrap_or_default()).collect();
+            let named = |name: &str| names.iter().position(|known| *known == name);
+            return Some(Box::new(Formula {
+                template,
+                patterns: patterns.len(),
+                consume: matches!(*template, "must_precede" | "cannot_follow_without") && consumes(rule),
+                restart: *template == "sequence" && restarts(rule),
+                forbid: named("forbid"),
+                needs: named("needs"),
+                written: formula.as_ref().map(|formula| Futures::of(formula, &names, &letters)),
+                letters,
+            }));
         }
         Kind::Register { template, register, .. } => (template, register),
         _ => return None,
@@ -301,8 +314,20 @@ fn consumes(rule: &Rule) -> bool {
     let letter = |wanted: fn(u8) -> bool| machine.letters.iter().copied().find(|letter| wanted(*letter));
     let (first, then) = (letter(|letter| letter & 0b111 == 0b001), letter(|letter| letter & 0b110 == 0b010));
     let (Some(first), Some(then)) = (first, then) else { return false };
-    let ends = [first, then, then].into_iter().fold(machine.initial, |state, letter| {
-        machine.delta[usize::from(state) << machine.width | usize::from(letter)]
+    violates(machine, &[first, then, then])
+}
+
+/// Whether a sequence may start again: the same, by all its steps and then the first.
+fn restarts(rule: &Rule) -> bool {
+    let Kind::Automaton { machine, patterns, .. } = &rule.kind else { return false };
+    let steps = (0..patterns.len()).map(|step| 1 << step);
+    let word: Vec<Letter> = steps.chain([1]).collect();
+    word.iter().all(|letter| machine.letters.contains(letter)) && !violates(machine, &word)
+}
+
+fn violates(machine: &Machine, word: &[Letter]) -> bool {
+    let ends = word.iter().fold(machine.initial, |state, letter| {
+        machine.delta[usize::from(state) << machine.width | usize::from(*letter)]
     });
     machine.colours[usize::from(ends)] == contract_runtime::Colour::Violated
 }

@@ -13,6 +13,7 @@
 //! | letters and keys of events: fan-outs, broadcasts, keys by phase, events that are left out | [`read`] |
 //! | what a key may have become of: unreadable keys may have hit any instance; returns, closing, resets | [`history`] |
 //! | the LTL meaning of the automaton rules on finite words; colours over all continuations; violating events are left out | [`formula`] |
+//! | formulas that authors wrote, by their meaning on the whole word | [`temporal`] |
 //! | counts and sums, for ever and in closed windows | [`counted`] |
 //! | different values; ids that are open; deadlines; permissions that expire | [`distinct`], [`open`], [`deadline`], [`permission`] |
 //! | an instance exists while it differs from a fresh one; `max` bounds live and reserved ones | [`history::History::live`], [`decide`] |
@@ -49,6 +50,7 @@ pub mod read;
 pub mod review;
 pub mod rewrite;
 pub mod state;
+pub mod temporal;
 pub mod text;
 pub mod value;
 

@@ -49,7 +49,7 @@ impl Reference<'_> {
 /// A value that arguments can hold.
 fn plain(value: &Value) -> Option<Value> {
     match value {
-        Value::Inexact | Value::Duration(_) | Value::Map(_) => None,
+        Value::Inexact(_) | Value::Duration(_) | Value::Map(_) => None,
         Value::Time(at) => Some(Value::text(super::text::print_time(*at))),
         Value::Set(set) if set.unsure => None,
         Value::Set(set) => Some(Value::List(set.members.clone())),

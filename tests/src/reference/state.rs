@@ -110,7 +110,7 @@ pub fn fitting(ty: &Type, value: &Value, max_bytes: usize) -> Option<Value> {
         (Type::Int, Value::Number(number)) => number.to_i128().map(|_| value.clone()),
         (Type::String, Value::Text(_)) => small().then(|| value.clone()),
         (Type::Time, Value::Text(text)) => text::time(text, None).map(Value::Time),
-        (Type::Json, Value::Time(_) | Value::Duration(_) | Value::Set(_) | Value::Map(_) | Value::Inexact) => None,
+        (Type::Json, Value::Time(_) | Value::Duration(_) | Value::Set(_) | Value::Map(_) | Value::Inexact(_)) => None,
         (Type::Json, _) => (value.is_exact() && small()).then(|| value.clone()),
         (Type::Set(ty), Value::List(members)) => {
             let mut members: Vec<Value> =

@@ -60,8 +60,8 @@ pub enum Value {
     Bool(bool),
     /// An exact number.
     Number(Number),
-    /// A number that arrived inexactly: there, and no null, but which one is not established.
-    Inexact,
+    /// A number that arrived inexactly, as it is written: there, and no null, but which one is not established.
+    Inexact(String),
     /// A text.
     Text(String),
     /// Nanoseconds since 1970.
@@ -109,7 +109,9 @@ impl Value {
         match json {
             serde_json::Value::Null => Self::Null,
             serde_json::Value::Bool(value) => Self::Bool(*value),
-            serde_json::Value::Number(number) => Number::from_json(number).map_or(Self::Inexact, Self::Number),
+            serde_json::Value::Number(number) => {
+                Number::from_json(number).map_or_else(|| Self::Inexact(number.to_string()), Self::Number)
+            }
             serde_json::Value::String(text) => Self::Text(text.clone()),
             serde_json::Value::Array(items) => Self::List(items.iter().map(Self::from_json).collect()),
             serde_json::Value::Object(fields) => {
@@ -134,7 +136,7 @@ impl Value {
     /// Whether nothing in it is inexact.
     pub fn is_exact(&self) -> bool {
         match self {
-            Self::Inexact => false,
+            Self::Inexact(_) => false,
             Self::List(items) => items.iter().all(Self::is_exact),
             Self::Object(fields) => fields.values().all(Self::is_exact),
             _ => true,
@@ -146,7 +148,7 @@ impl Value {
         match (self, other) {
             (Self::Null, Self::Null) => Kleene::Yes,
             (Self::Null, _) | (_, Self::Null) => Kleene::No,
-            (Self::Inexact, _) | (_, Self::Inexact) => Kleene::Perhaps,
+            (Self::Inexact(_), _) | (_, Self::Inexact(_)) => Kleene::Perhaps,
             (Self::Bool(a), Self::Bool(b)) => Kleene::of(a == b),
             (Self::Number(a), Self::Number(b)) => Kleene::of(a == b),
             (Self::Text(a), Self::Text(b)) => Kleene::of(a == b),
