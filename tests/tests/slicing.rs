@@ -1,7 +1,7 @@
 //! The slicing lemma: a rule with a key says of each event what the same rule without one says in a session of the events
 //! with that key alone; and of the whole session the worst of what it says of them.
 
-#![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "test code: what goes wrong fails the test")]
+#![expect(clippy::unwrap_used, reason = "test code: what goes wrong fails the test")]
 
 use std::collections::BTreeMap;
 

@@ -68,7 +68,7 @@ impl Formula {
                 let forbidden = self.forbid.is_some_and(|forbid| holds_in(word[at], forbid));
                 let Some(start) = scope(word, at) else { return true };
                 let lacks = |needs: usize| !word[start + 1..at].iter().any(|letter| holds_in(*letter, needs));
-                !forbidden && !(holds_in(word[at], 1) && self.needs.is_some_and(lacks))
+                !(forbidden || holds_in(word[at], 1) && self.needs.is_some_and(lacks))
             }),
             "sequence" => {
                 let is_first = word.first().is_none_or(|letter| *letter == 1);
