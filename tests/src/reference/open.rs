@@ -1,7 +1,5 @@
 //! `at_most_open`: at most so many ids are open at once.
 
-use std::collections::BTreeSet;
-
 use super::event::Status;
 use super::formula::{Letter, holds_in};
 use super::history::{Meaning, Outcome, Step, World, Worlds};
@@ -97,14 +95,6 @@ impl Meaning for Open {
             outcomes.extend(closed.into_iter().map(|entries| Outcome { violated, world: self.made(entries) }));
         }
         outcomes
-    }
-
-    fn same(&self, these: &Worlds, those: &Worlds, _: i128) -> bool {
-        // Who opened what only tells what is returned: less than what is open is told apart by.
-        let ids = |worlds: &Worlds| -> BTreeSet<Vec<Option<Value>>> {
-            worlds.iter().map(|world| entries(world).iter().map(|(id, _)| id.clone()).collect()).collect()
-        };
-        ids(these) == ids(those)
     }
 
     fn returned(&self, world: &World, call: &str, status: Status) -> Worlds {
