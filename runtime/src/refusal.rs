@@ -214,7 +214,7 @@ pub fn message(contract: &ContractInfo, finding: &Finding) -> String {
                 .to_owned()
         }
         Reason::InstancesFull => "; the rule keeps no more instances than its `max`, and all are in use".to_owned(),
-        Reason::Forgotten => "; what it knew of this key was let go to make room, and nobody knows what it was".to_owned(),
+        Reason::Forgotten => "; what it knew of this key was let go, for want of room or of events, and nobody knows what it was".to_owned(),
         Reason::FilterFull => {
             "; it let go of more keys than it can tell from new ones, and this may be one of them".to_owned()
         }

@@ -38,6 +38,7 @@ interlock::contracts!("contracts/desk_turns.yaml");
 interlock::contracts!("contracts/divergence.yaml");
 interlock::contracts!("contracts/effect_by_argument.yaml");
 interlock::contracts!("contracts/ensure.yaml");
+interlock::contracts!("contracts/evict.yaml");
 interlock::contracts!("contracts/expires.yaml");
 interlock::contracts!("contracts/fan_out.yaml");
 interlock::contracts!("contracts/forbid.yaml");
@@ -46,6 +47,7 @@ interlock::contracts!("contracts/groups.yaml");
 interlock::contracts!("contracts/guards.yaml");
 interlock::contracts!("contracts/hidden_action.yaml");
 interlock::contracts!("contracts/host_events.yaml");
+interlock::contracts!("contracts/idle.yaml");
 interlock::contracts!("contracts/inbox.yaml");
 interlock::contracts!("contracts/instances_full.yaml");
 interlock::contracts!("contracts/key_per_tool.yaml");
@@ -175,6 +177,7 @@ engines! {
     divergence: Divergence,
     effect_by_argument: EffectByArgument,
     ensure: Ensure,
+    evict: Evict,
     expires: Expires,
     fan_out: FanOut,
     forbid: Forbid,
@@ -183,6 +186,7 @@ engines! {
     guards: Guards,
     hidden_action: HiddenAction,
     host_events: HostEvents,
+    idle: Idle,
     inbox: Inbox,
     instances_full: InstancesFull,
     key_per_tool: KeyPerTool,
