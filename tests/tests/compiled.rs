@@ -69,9 +69,11 @@ interlock::contracts!("contracts/permit.yaml");
 interlock::contracts!("contracts/predicates.yaml");
 interlock::contracts!("contracts/private_repositories.yaml");
 interlock::contracts!("contracts/rate_limit.yaml");
+interlock::contracts!("contracts/read_before_write.yaml");
 interlock::contracts!("contracts/redact.yaml");
 interlock::contracts!("contracts/required_before_session_end.yaml");
 interlock::contracts!("contracts/reset_on.yaml");
+interlock::contracts!("contracts/response_between.yaml");
 interlock::contracts!("contracts/result_keys.yaml");
 interlock::contracts!("contracts/result_order.yaml");
 interlock::contracts!("contracts/retail.yaml");
@@ -84,6 +86,7 @@ interlock::contracts!("contracts/shadow_rule.yaml");
 interlock::contracts!("contracts/state_cells.yaml");
 interlock::contracts!("contracts/succeeds_when.yaml");
 interlock::contracts!("contracts/telecom.yaml");
+interlock::contracts!("contracts/tests_before_deploy.yaml");
 interlock::contracts!("contracts/undeclared.yaml");
 interlock::contracts!("contracts/unknown_outcomes.yaml");
 interlock::contracts!("contracts/unless.yaml");
@@ -208,9 +211,11 @@ engines! {
     predicates: Predicates,
     private_repositories: PrivateRepositories,
     rate_limit: RateLimit,
+    read_before_write: ReadBeforeWrite,
     redact: Redact,
     required_before_session_end: RequiredBeforeSessionEnd,
     reset_on: ResetOn,
+    response_between: ResponseBetween,
     result_keys: ResultKeys,
     result_order: ResultOrder,
     retail: Retail,
@@ -223,6 +228,7 @@ engines! {
     state_cells: StateCells,
     succeeds_when: SucceedsWhen,
     telecom: Telecom,
+    tests_before_deploy: TestsBeforeDeploy,
     undeclared: Undeclared,
     unknown_outcomes: UnknownOutcomes,
     unless: Unless,
