@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::exact::Saved;
 use crate::instances::Cell;
-use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
+use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, weigh};
 use crate::{Duration, Time, Truth, Verdict};
 
 /// When the permission was given that holds: certainly not before `certain`, at the latest at `possible`.
@@ -88,11 +88,6 @@ impl Cell for Permission {
             self.take(grant.then);
         }
         self.take(grant.void);
-    }
-
-    fn perhaps(&mut self, rule: PermissionRule, grant: &Grant) {
-        let [first, then, void] = [grant.first, grant.then, grant.void].map(perhaps);
-        self.step(rule, &Grant { first, then, void, at: grant.at });
     }
 
     fn join(&mut self, _: PermissionRule, other: &Self) {

@@ -58,8 +58,10 @@ pub(crate) fn run<M: Monitor>(
                     (other, _) => return Err(at(&format!("no decision but {other:?}"))),
                 }
             }
+            // What is no longer known to the host was lost with its session.
+            Step::Approve { .. } if matches!(answer, Answer::Nothing) => continue,
             Step::Approve { id, at: time } => match (&answer, reference.approve(id, *time)) {
-                (Answer::Nothing, _) | (Answer::Stopped { kind: RefusalKind::ApprovalExpired, .. }, None) => {}
+                (Answer::Stopped { kind: RefusalKind::ApprovalExpired, .. }, None) => {}
                 (Answer::Runs { .. }, Some(theirs)) if theirs.admitted => {}
                 // From here on they speak of different sessions.
                 _ => return Ok(()),
