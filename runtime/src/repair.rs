@@ -211,8 +211,6 @@ impl Vocabulary {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::arithmetic_side_effects, reason = "test code")]
-
     use std::borrow::Cow;
 
     use super::*;

@@ -111,5 +111,5 @@ fn a_full_table_stays_as_it_is() {
         assert_eq!(call(&mut monitor, "verify_payee", args, &ok), Decision::Block);
         live = live.max(COUNTED.get().1 - before);
     }
-    assert!(live < 1_024, "one refusal may cost a finding, never a growing table: {live} bytes");
+    assert!(live < 2_048, "one refusal may cost a finding, never a growing table: {live} bytes");
 }
