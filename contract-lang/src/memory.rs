@@ -10,6 +10,9 @@ use crate::mir::{Clock, Kind, Register, Rule};
 /// The longest text that a key keeps as it is; a longer one is kept as its digest.
 const LONGEST_TEXT: usize = 256;
 
+/// What an instance takes in the order in which instances are let go.
+const IN_ORDER: usize = 128;
+
 /// The most occurrences that a windowed sum keeps.
 const MOST_AMOUNTS: usize = 65_536;
 
@@ -40,15 +43,20 @@ impl Rule {
             Kind::NoFlow { .. } => (FLOW.0.saturating_mul(FLOW.1), 0),
             _ => return None,
         };
-        let place = self.per.as_ref().map(|keyed| {
+        let (instances, key, filter) = self.per.as_ref().map_or((1, 0, 0), |keyed| {
             let part = size_of::<Part<'_>>().saturating_add(LONGEST_TEXT);
-            let key = keyed.width().saturating_mul(part);
-            (keyed.max, key.saturating_add(size_of::<u64>().saturating_mul(2)))
+            let place = size_of::<u64>().saturating_mul(2);
+            let (order, filter) = if keyed.retires() { (IN_ORDER, filter(keyed.remember)) } else { (0, 0) };
+            (keyed.max, keyed.width().saturating_mul(part).saturating_add(place).saturating_add(order), filter)
         });
-        let (instances, key) = place.unwrap_or((1, 0));
         let each = state.saturating_add(doubt).saturating_add(key);
-        Some(Bytes { state, doubt, key, bound: each.saturating_mul(instances) })
+        Some(Bytes { state, doubt, key, filter, bound: each.saturating_mul(instances).saturating_add(filter) })
     }
+}
+
+/// What tells so many keys that were let go from those never seen: ten bits for each.
+fn filter(keys: u32) -> usize {
+    usize::try_from(keys).unwrap_or(usize::MAX).saturating_mul(10).div_ceil(8)
 }
 
 /// The bytes that a rule takes at most.
@@ -58,8 +66,10 @@ pub struct Bytes {
     pub state: usize,
     /// What it takes besides where the state is not known exactly.
     pub doubt: usize,
-    /// Its key, and its place in the table.
+    /// Its key, and its place in the table, and in the order in which instances are let go.
     pub key: usize,
+    /// What the keys are remembered in that were let go, of all together.
+    pub filter: usize,
     /// All instances together, each as large as it may be.
     pub bound: usize,
 }

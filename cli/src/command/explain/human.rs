@@ -84,7 +84,8 @@ fn memory(bytes: &Bytes) -> String {
     let some = |bytes: usize, what: &str| if bytes == 0 { String::new() } else { format!(", {bytes} {what}") };
     let unit = if bytes.state == 1 { "byte" } else { "bytes" };
     let (doubt, key) = (some(bytes.doubt, "more while it is in doubt"), some(bytes.key, "for its key and place"));
-    format!("an instance at most {} {unit}{doubt}{key}; {} in all", bytes.state, bytes.bound)
+    let filter = some(bytes.filter, "for the keys that were let go");
+    format!("an instance at most {} {unit}{doubt}{key}{filter}; {} in all", bytes.state, bytes.bound)
 }
 
 /// The patterns whose calls the rule may stop before they run.

@@ -26,6 +26,9 @@ struct BytesObject {
     doubt_bytes: usize,
     /// The key of an instance, and its place in the table.
     key_bytes: usize,
+    /// What the keys are remembered in that were let go.
+    #[serde(skip_serializing_if = "is_zero")]
+    filter_bytes: usize,
     /// All of it, for as many instances as there may be.
     bound_bytes: usize,
 }
@@ -80,13 +83,18 @@ pub(super) fn describe(rule: &Rule) -> Description<'_> {
         }
         _ => Memory::Nothing {},
     };
-    let bytes = rule.bytes().map(|Bytes { state, doubt, key, bound }| BytesObject {
+    let bytes = rule.bytes().map(|Bytes { state, doubt, key, filter, bound }| BytesObject {
         bytes_per_instance: state,
         doubt_bytes: doubt,
         key_bytes: key,
+        filter_bytes: filter,
         bound_bytes: bound,
     });
     Description { rule: &rule.id, kind: rule.kind(), memory, bytes }
+}
+
+fn is_zero(bytes: &usize) -> bool {
+    *bytes == 0
 }
 
 pub(super) fn colour(colour: Colour) -> &'static str {
