@@ -4,10 +4,12 @@
 //! cannot be read make it larger; synchronising events make it small again. The true state is always a member, so a
 //! violation is never mistaken for something certainly fine.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Aside, Cell, Kept};
 use crate::machine::{Letters, Machine, Step};
 use crate::repair::{Repair, Wanted};
 use crate::{Colour, Truth, Verdict};
@@ -85,7 +87,50 @@ impl Belief {
     }
 }
 
+/// The state of an instance in one byte, if it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct State(u8);
+
+impl State {
+    /// The set of its possible states is kept aside.
+    const UNKNOWN: Self = Self(64);
+}
+
+impl Kept<Belief> for State {
+    #[inline]
+    fn new(belief: Belief, born: u64, aside: &mut Aside<Belief>) -> Self {
+        if belief.0.is_power_of_two() {
+            return Self(belief.0.trailing_zeros() as u8);
+        }
+        aside.insert(born, belief);
+        Self::UNKNOWN
+    }
+
+    #[inline]
+    fn read<'k>(&'k self, born: u64, aside: &'k Aside<Belief>) -> Cow<'k, Belief> {
+        Cow::Owned(if self.0 < Self::UNKNOWN.0 { Belief(mask(self.0)) } else { unknown(born, aside) })
+    }
+
+    #[inline]
+    fn change<R>(&mut self, born: u64, aside: &mut Aside<Belief>, change: impl FnOnce(&mut Belief) -> R) -> R {
+        let mut belief = self.read(born, aside).into_owned();
+        let done = change(&mut belief);
+        if self.0 == Self::UNKNOWN.0 {
+            aside.remove(&born);
+        }
+        *self = Self::new(belief, born, aside);
+        done
+    }
+}
+
+/// What is kept aside. Anything would be possible of what is not there.
+#[cold]
+fn unknown(born: u64, aside: &Aside<Belief>) -> Belief {
+    aside.get(&born).copied().unwrap_or(Belief(u64::MAX))
+}
+
 impl Cell for Belief {
+    type Kept = State;
     type Rule<'r> = Machine<'r>;
     type Step<'s> = Step;
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
 use crate::{Time, Truth, Verdict};
 
@@ -15,6 +15,7 @@ pub struct Count {
 }
 
 impl Cell for Count {
+    type Kept = Whole<Self>;
     /// The most that is allowed.
     type Rule<'r> = u64;
     /// Whether the event is an occurrence.

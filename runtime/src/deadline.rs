@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps};
 use crate::{Duration, Time, Truth, Verdict};
 
@@ -91,6 +91,7 @@ impl Deadline {
 }
 
 impl Cell for Deadline {
+    type Kept = Whole<Self>;
     /// How long an answer may take.
     type Rule<'r> = Duration;
     type Step<'s> = Due;

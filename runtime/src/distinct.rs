@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::key::Part;
 use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
 use crate::{Time, Truth, Verdict};
@@ -111,6 +111,7 @@ impl Distinct {
 }
 
 impl Cell for Distinct {
+    type Kept = Whole<Self>;
     /// The most that is allowed.
     type Rule<'r> = u32;
     type Step<'s> = Occurrence<'s>;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, weigh};
 use crate::{Duration, Time, Truth, Verdict};
 
@@ -60,6 +60,7 @@ fn holds(given: Option<Time>, rule: PermissionRule, now: Time) -> bool {
 }
 
 impl Cell for Permission {
+    type Kept = Whole<Self>;
     type Rule<'r> = PermissionRule;
     type Step<'s> = Grant;
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
 use crate::{Duration, Time, Truth, Verdict};
 
@@ -100,6 +100,7 @@ fn take_equal(times: &mut VecDeque<Time>, at: Time) -> usize {
 }
 
 impl Cell for Rate {
+    type Kept = Whole<Self>;
     type Rule<'r> = RateLimit;
     type Step<'s> = Tick;
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
 use crate::{Decimal, Time, Truth, Verdict};
 
@@ -38,6 +38,7 @@ pub(crate) fn exceeds(sum: Decimal, amount: Decimal, limit: Decimal) -> bool {
 }
 
 impl Cell for Total {
+    type Kept = Whole<Self>;
     /// The most that is allowed.
     type Rule<'r> = Decimal;
     type Step<'s> = Payment;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
 use crate::total::{Payment, exceeds};
 use crate::{Decimal, Duration, Time, Truth, Verdict};
@@ -125,6 +125,7 @@ impl WindowTotal {
 }
 
 impl Cell for WindowTotal {
+    type Kept = Whole<Self>;
     type Rule<'r> = TotalLimit;
     type Step<'s> = Expense;
 

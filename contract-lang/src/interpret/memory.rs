@@ -32,7 +32,7 @@ pub(super) struct Returned<'a> {
 
 /// The instances of a rule.
 #[derive(Debug)]
-pub(super) enum Instances<C> {
+pub(super) enum Instances<C: Cell> {
     /// A rule without a key.
     Single(Single<C>),
     /// A keyed rule.

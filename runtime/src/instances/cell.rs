@@ -1,6 +1,10 @@
 //! What a rule remembers of one key.
 
+use std::fmt;
+
 use serde_json::Value;
+
+use super::kept::Kept;
 
 use crate::repair::{Repair, Wanted};
 use crate::{Time, Truth, Verdict};
@@ -9,7 +13,9 @@ use crate::{Time, Truth, Verdict};
 ///
 /// INVARIANT: a state that is not known exactly stands for at least all states that the instance may be in. So `Violated` is
 /// said only where it is true of all of them, and nothing is said to be fine that is not fine in all of them.
-pub trait Cell: Clone + PartialEq {
+pub trait Cell: Clone + PartialEq + fmt::Debug {
+    /// What the table keeps of an instance: [`Whole`](super::kept::Whole), or a short form.
+    type Kept: Kept<Self>;
     /// What the rule fixes: its machine or its limit.
     type Rule<'r>: Copy;
     /// What an event means for the rule.

@@ -78,7 +78,7 @@ impl<C: Cell> Keyed<C> {
                     self.closed = self.closed.saturating_add(1);
                     self.renew(rule, key);
                 } else {
-                    self.change(rule, bucket, |instance, base| instance.cell.join(rule, base));
+                    self.change(rule, bucket, |cell, base| cell.join(rule, base));
                 }
             }
             (Place::New(_), _) => self.doubt_unseen(rule),
@@ -105,12 +105,12 @@ impl<C: Cell> Keyed<C> {
     fn close_perhaps(&mut self, rule: C::Rule<'_>) {
         self.doubt_obligations(rule);
         let base = self.base.clone();
-        self.for_each(rule, |instance| instance.cell.join(rule, &base));
+        self.for_each(rule, |_, cell| cell.join(rule, &base));
     }
 
     /// Obligations of instances go, or may go, that may not have been met.
     fn doubt_obligations(&mut self, rule: C::Rule<'_>) {
-        let owes = self.table.iter().any(|instance| instance.cell.owes(rule) != Truth::False);
+        let owes = self.live_cells().any(|(_, cell)| cell.owes(rule) != Truth::False);
         self.latch.doubt_obligation(Truth::of(owes));
         self.latch.doubt_obligation(self.gone_owes(rule));
         self.doubt_unseen(rule);
@@ -135,7 +135,7 @@ impl<C: Cell> Keyed<C> {
         if matches == Truth::Unknown {
             self.base.join(rule, &fresh);
             self.change_gone(|gone| gone.join(rule, &fresh));
-            self.for_each(rule, |instance| instance.cell.join(rule, &fresh));
+            self.for_each(rule, |_, cell| cell.join(rule, &fresh));
             return Vec::new();
         }
         let open = self.owing(rule);
@@ -150,9 +150,9 @@ impl<C: Cell> Keyed<C> {
 
     /// The rule's verdict: the worst of its past violations, its live instances, keys that were let go, and keys never seen.
     pub fn verdict(&self, rule: C::Rule<'_>) -> Verdict {
-        let live = self.table.iter().map(|instance| &instance.cell);
-        let all = live.chain(self.gone()).chain([&self.base]);
-        all.map(|cell| cell.verdict(rule)).max().unwrap_or(Verdict::Satisfied).max(self.latch.verdict())
+        let live = self.live_cells().map(|(_, cell)| cell.verdict(rule)).max().unwrap_or(Verdict::Satisfied);
+        let gone = self.gone().map_or(Verdict::Satisfied, |gone| gone.verdict(rule));
+        live.max(gone).max(self.base.verdict(rule)).max(self.latch.verdict())
     }
 
     /// Ends the session. Returns the keys that certainly owe something: a violation.
@@ -176,7 +176,7 @@ impl<C: Cell> Keyed<C> {
     }
 
     fn owing_instances(&self, rule: C::Rule<'_>) -> Vec<Vec<Value>> {
-        let owing = self.table.iter().filter(|instance| instance.cell.owes(rule) == Truth::True);
-        sorted(owing.map(|instance| key::owned_to_json(&instance.key)).collect(), |key| key)
+        let owing = self.live_cells().filter(|(_, cell)| cell.owes(rule) == Truth::True);
+        sorted(owing.map(|(key, _)| key::owned_to_json(key)).collect(), |key| key)
     }
 }

@@ -78,7 +78,7 @@ impl<C: Cell> Keyed<C> {
     /// instances, the one whose key comes first.
     pub(super) fn worst(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> (Verdict, Option<usize>) {
         let base = self.base.look(rule, step).max(self.gone().map_or(Verdict::Satisfied, |gone| gone.look(rule, step)));
-        let live = self.table.iter().map(|instance| instance.cell.look(rule, step)).max();
+        let live = self.live_cells().map(|(_, cell)| cell.look(rule, step)).max();
         let Some(live) = live.filter(|live| *live >= base) else { return (base, None) };
         if live < Verdict::Pending {
             // Nobody will ask which one.
@@ -87,7 +87,7 @@ impl<C: Cell> Keyed<C> {
         let worst = self.table.iter_buckets().filter_map(|bucket| {
             let instance = self.table.get_bucket(bucket)?;
             let text = || serde_json::to_string(&key::owned_to_json(&instance.key)).unwrap_or_default();
-            (instance.cell.look(rule, step) == live).then(|| (text(), bucket))
+            (instance.cell(&self.aside).look(rule, step) == live).then(|| (text(), bucket))
         });
         (live, worst.min().map(|(_, bucket)| bucket))
     }
@@ -104,7 +104,7 @@ impl<C: Cell> Keyed<C> {
     pub(super) fn step_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) {
         self.base.step(rule, step);
         self.change_gone(|gone| gone.step(rule, step));
-        self.for_each(rule, |instance| instance.cell.step(rule, step));
+        self.for_each(rule, |_, cell| cell.step(rule, step));
     }
 
     #[cold]

@@ -10,6 +10,7 @@ mod bounds;
 mod cell;
 mod end;
 mod filter;
+mod kept;
 mod many;
 mod order;
 mod place;
@@ -30,6 +31,7 @@ use hashbrown::HashTable;
 
 pub use self::bounds::{Bounds, Retired, Seed};
 pub use self::cell::Cell;
+pub(crate) use self::kept::{Aside, Kept, Whole};
 pub use self::place::{Judged, Room};
 use self::retire::Retirement;
 use crate::Time;
@@ -38,8 +40,10 @@ use crate::single::{Epoch, Latch};
 
 /// A keyed rule.
 #[derive(Clone, Debug)]
-pub struct Keyed<C> {
+pub struct Keyed<C: Cell> {
     table: HashTable<Instance<C>>,
+    /// The cells that do not fit the table.
+    aside: Aside<C>,
     hasher: RandomState,
     base: C,
     /// Whether `base` is in doubt because keys without an instance may each be in another of its states.
@@ -57,12 +61,12 @@ pub struct Keyed<C> {
 }
 
 #[derive(Clone, Debug)]
-struct Instance<C> {
+struct Instance<C: Cell> {
     born: u64,
     /// Whether it is in `due`.
     queued: bool,
     key: Key,
-    cell: C,
+    kept: C::Kept,
 }
 
 impl<C: Cell> Keyed<C> {
@@ -70,6 +74,7 @@ impl<C: Cell> Keyed<C> {
     pub fn new(rule: C::Rule<'_>, bounds: Bounds) -> Self {
         Self {
             table: HashTable::new(),
+            aside: Aside::default(),
             hasher: RandomState::default(),
             base: C::fresh(rule),
             blurred: false,

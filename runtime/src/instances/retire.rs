@@ -11,7 +11,7 @@ use super::bounds::{Bounds, Retired, Seed};
 use super::filter::Filter;
 use super::order::{self, Loss, Order};
 use super::place::{Doubt, Place};
-use super::{Cell, Instance, Keyed};
+use super::{Cell, Keyed};
 use crate::key::{Key, Parts};
 use crate::{Duration, Time, Truth};
 
@@ -62,8 +62,8 @@ impl<C: Cell> Retirement<C> {
     }
 
     /// Whether an instance says no more than its absence would.
-    pub(super) fn is_spare(&self, base: &C, instance: &Instance<C>) -> bool {
-        instance.cell == *self.gone_owned(&instance.key).unwrap_or(base)
+    pub(super) fn is_spare(&self, base: &C, key: &Key, cell: &C) -> bool {
+        cell == self.gone_owned(key).unwrap_or(base)
     }
 
     /// Why nothing certain is known of a key that starts in `gone`.
@@ -77,19 +77,19 @@ impl<C: Cell> Retirement<C> {
     }
 
     /// Something other than an event of its key happened to an instance. Whether it still says more than its absence would.
-    pub(super) fn weigh(&mut self, rule: C::Rule<'_>, base: &C, instance: &Instance<C>) -> bool {
-        let is_spare = self.is_spare(base, instance);
+    pub(super) fn weigh(&mut self, rule: C::Rule<'_>, base: &C, born: u64, key: &Key, cell: &C) -> bool {
+        let is_spare = self.is_spare(base, key, cell);
         if is_spare {
-            self.order.remove(instance.born);
+            self.order.remove(born);
         } else {
-            self.order.weigh(instance.born, loss(rule, base, &instance.cell));
+            self.order.weigh(born, loss(rule, base, cell));
         }
         !is_spare
     }
 
     /// The key of an instance had an event.
-    pub(super) fn touch(&mut self, rule: C::Rule<'_>, base: &C, instance: &Instance<C>) {
-        self.order.touch(instance.born, loss(rule, base, &instance.cell), self.now);
+    pub(super) fn touch(&mut self, rule: C::Rule<'_>, base: &C, born: u64, cell: &C) {
+        self.order.touch(born, loss(rule, base, cell), self.now);
     }
 }
 
@@ -161,10 +161,12 @@ impl<C: Cell> Keyed<C> {
 
     fn let_go(&mut self, rule: C::Rule<'_>, place: order::Place) {
         let bucket = self.table.find_bucket_index(place.hash, |instance| instance.born == place.born);
-        let instance = bucket.and_then(|bucket| self.free(bucket));
+        let Some(bucket) = bucket else { return };
+        let cell = self.cell(Place::Live(bucket)).into_owned();
+        let instance = self.free(bucket);
         let (Some(retirement), Some(instance)) = (&mut self.retirement, instance) else { return };
         retirement.filter.insert(&instance.key);
-        retirement.gone.get_or_insert_with(|| self.base.clone()).join(rule, &instance.cell);
+        retirement.gone.get_or_insert_with(|| self.base.clone()).join(rule, &cell);
     }
 
     /// Where the key is that is not in the table, by its hash.

@@ -36,11 +36,12 @@ impl<C: Register> Keyed<C> {
         match self.find(key) {
             Place::Live(bucket) => {
                 let blurred = self.blurred || self.gone().is_some();
-                self.change(rule, bucket, |instance, _| {
-                    if instance.born <= epoch {
-                        instance.cell.give_back(rule, step, failed);
+                let holds = self.table.get_bucket(bucket).is_some_and(|instance| instance.born <= epoch);
+                self.change(rule, bucket, |cell, _| {
+                    if holds {
+                        cell.give_back(rule, step, failed);
                     } else if blurred {
-                        instance.cell.give_back_perhaps(rule, step);
+                        cell.give_back_perhaps(rule, step);
                     }
                 });
                 self.queue_sooner(rule, bucket);
@@ -48,12 +49,12 @@ impl<C: Register> Keyed<C> {
             Place::Unreadable => {
                 self.base.give_back_perhaps(rule, step);
                 self.change_gone(|gone| gone.give_back_perhaps(rule, step));
-                self.for_each(rule, |instance| instance.cell.give_back_perhaps(rule, step));
+                self.for_each(rule, |_, cell| cell.give_back_perhaps(rule, step));
             }
             Place::New(_) | Place::Gone { .. } if self.blurred => {
                 self.base.give_back_perhaps(rule, step);
                 self.change_gone(|gone| gone.give_back_perhaps(rule, step));
-                self.for_each(rule, |_| ());
+                self.for_each(rule, |_, _| ());
             }
             Place::Gone { .. } => self.change_gone(|gone| gone.give_back_perhaps(rule, step)),
             _ => {}
@@ -64,7 +65,7 @@ impl<C: Register> Keyed<C> {
     fn give_back_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>, failed: Truth) {
         self.base.give_back(rule, step, failed);
         self.change_gone(|gone| gone.give_back(rule, step, failed));
-        self.for_each(rule, |instance| instance.cell.give_back(rule, step, failed));
+        self.for_each(rule, |_, cell| cell.give_back(rule, step, failed));
         self.queue_all(rule);
     }
 }

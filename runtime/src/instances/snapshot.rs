@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::filter::Filter;
 use super::order::{self, Order};
 use super::retire::{self, Retirement};
-use super::{Bounds, Cell, Instance, Keyed};
+use super::{Aside, Bounds, Cell, Instance, Kept, Keyed};
 use crate::exact::Saved;
 use crate::key::{self, Key};
 use crate::single::{Epoch, Latch};
@@ -26,7 +26,7 @@ impl<C: Cell> Keyed<C> {
             self.base.save(),
             self.blurred.save(),
             self.closed.save(),
-            instances.into_iter().map(Instance::save).collect(),
+            instances.into_iter().map(|instance| instance.save(&self.aside)).collect(),
             retirement,
         ])
     }
@@ -48,10 +48,10 @@ impl<C: Cell> Keyed<C> {
             ..Self::new(rule, bounds)
         };
         for instance in instances {
-            let instance = Instance::load(rule, instance)?;
+            let instance = Instance::load(rule, instance, &mut keyed.aside)?;
             let hash = key::hash_owned(&keyed.hasher, &instance.key);
             let is_known = keyed.table.find(hash, |other| other.key == instance.key).is_some();
-            let is_spare = keyed.retirement.is_none() && instance.cell == keyed.base;
+            let is_spare = keyed.retirement.is_none() && *instance.cell(&keyed.aside) == keyed.base;
             if is_known || is_spare || !(1..=keyed.epoch.now).contains(&instance.born) {
                 return None;
             }
@@ -75,7 +75,7 @@ impl<C: Cell> Keyed<C> {
         let uses = uses.as_array().filter(|uses| uses.len() == instances.len())?;
         for (instance, last_use) in instances.into_iter().zip(uses) {
             let place = order::Place { hash: key::hash_owned(&self.hasher, &instance.key), born: instance.born };
-            let loss = retire::loss(rule, &self.base, &instance.cell);
+            let loss = retire::loss(rule, &self.base, &instance.cell(&self.aside));
             if !retirement.order.restore(place, loss, Saved::load(last_use)?) {
                 return None;
             }
@@ -119,12 +119,13 @@ impl<C: Cell> Retirement<C> {
 }
 
 impl<C: Cell> Instance<C> {
-    fn save(&self) -> Value {
-        Value::Array(vec![self.born.save(), self.key.save(), self.cell.save()])
+    fn save(&self, aside: &Aside<C>) -> Value {
+        Value::Array(vec![self.born.save(), self.key.save(), self.cell(aside).save()])
     }
 
-    fn load(rule: C::Rule<'_>, saved: &Value) -> Option<Self> {
+    fn load(rule: C::Rule<'_>, saved: &Value, aside: &mut Aside<C>) -> Option<Self> {
         let [born, key, cell] = saved.as_array()?.as_slice() else { return None };
-        Some(Self { born: u64::load(born)?, queued: false, key: Key::load(key)?, cell: C::load(rule, cell)? })
+        let (born, key, cell) = (u64::load(born)?, Key::load(key)?, C::load(rule, cell)?);
+        Some(Self { born, queued: false, key, kept: C::Kept::new(cell, born, aside) })
     }
 }

@@ -1,10 +1,12 @@
 //! Judging and stepping the instance of one key: the path of nearly all events, so it looks a key up once and allocates only
 //! for a new instance.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::place::{Judged, Place};
-use super::{Cell, Instance, Keyed, order};
+use super::{Aside, Cell, Instance, Kept, Keyed, order};
 use crate::Verdict;
 use crate::key::{self, Key, Parts};
 use crate::keys::{Keys, Shape};
@@ -24,12 +26,27 @@ impl<C: Cell> Keyed<C> {
     }
 
     #[inline]
-    pub(super) fn cell(&self, place: Place) -> &C {
+    pub(super) fn cell(&self, place: Place) -> Cow<'_, C> {
+        if let Place::Live(bucket) = place
+            && let Some(instance) = self.table.get_bucket(bucket)
+        {
+            return instance.cell(&self.aside);
+        }
+        Cow::Borrowed(self.start(place))
+    }
+
+    /// What a key without an instance starts in.
+    #[inline]
+    fn start(&self, place: Place) -> &C {
         match place {
-            Place::Live(bucket) => self.table.get_bucket(bucket).map_or(&self.base, |instance| &instance.cell),
             Place::Gone { .. } => self.gone().unwrap_or(&self.base),
             _ => &self.base,
         }
+    }
+
+    /// The keys that have an instance, and their cells.
+    pub(super) fn live_cells(&self) -> impl Iterator<Item = (&Key, Cow<'_, C>)> {
+        self.table.iter().map(|instance| (&instance.key, instance.cell(&self.aside)))
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -49,7 +66,7 @@ impl<C: Cell> Keyed<C> {
 
     /// Whether the step would make an instance of a key that has none.
     pub(super) fn leaves(&self, rule: C::Rule<'_>, place: Place, step: &C::Step<'_>) -> bool {
-        let start = self.cell(place);
+        let start = self.start(place);
         let mut stepped = start.clone();
         stepped.step(rule, step);
         stepped != *start
@@ -191,20 +208,23 @@ impl<C: Cell> Keyed<C> {
         match place {
             Place::Live(bucket) => {
                 let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
-                instance.cell.step(rule, step);
-                let is_new = !instance.queued && instance.cell.expires(rule).is_some();
+                let (spare, expires) = instance.kept.change(instance.born, &mut self.aside, |cell| {
+                    cell.step(rule, step);
+                    (*cell == self.base, cell.expires(rule).is_some())
+                });
+                let is_new = !instance.queued && expires;
                 if self.retirement.is_some() {
                     self.settle(rule, bucket);
-                } else if instance.cell == self.base {
+                } else if spare {
                     self.free(bucket);
                 } else if is_new {
                     self.queue(rule, bucket);
                 }
             }
             Place::New(hash) | Place::Gone { hash, .. } => {
-                let mut cell = self.cell(place).clone();
+                let mut cell = self.start(place).clone();
                 cell.step(rule, step);
-                if cell != *self.cell(place) {
+                if cell != *self.start(place) {
                     self.insert(rule, hash, key, cell);
                 }
             }
@@ -219,7 +239,7 @@ impl<C: Cell> Keyed<C> {
         self.blurred = true;
         self.base.perhaps(rule, step);
         self.change_gone(|gone| gone.perhaps(rule, step));
-        self.for_each(rule, |instance| instance.cell.perhaps(rule, step));
+        self.for_each(rule, |_, cell| cell.perhaps(rule, step));
     }
 
     #[cold]
@@ -227,18 +247,24 @@ impl<C: Cell> Keyed<C> {
         self.blurred = true;
         self.base.perhaps(rule, step);
         self.change_gone(|gone| gone.perhaps(rule, step));
-        self.for_each(rule, |_| ());
+        self.for_each(rule, |_, _| ());
     }
 
     /// Changes every instance after `base`, and frees those that say no more than their absence would.
-    pub(super) fn for_each(&mut self, rule: C::Rule<'_>, mut change: impl FnMut(&mut Instance<C>)) {
-        let Self { table, base, retirement, .. } = self;
-        table.retain(|instance| {
-            change(instance);
-            match retirement {
-                Some(retirement) => retirement.weigh(rule, base, instance),
-                None => instance.cell != *base,
+    pub(super) fn for_each(&mut self, rule: C::Rule<'_>, mut change: impl FnMut(&Key, &mut C)) {
+        let Self { table, aside, base, retirement, .. } = self;
+        table.retain(|Instance { born, key, kept, .. }| {
+            let matters = kept.change(*born, aside, |cell| {
+                change(key, cell);
+                match retirement {
+                    Some(retirement) => retirement.weigh(rule, base, *born, key, cell),
+                    None => cell != base,
+                }
+            });
+            if !matters {
+                aside.remove(born);
             }
+            matters
         });
     }
 
@@ -249,7 +275,8 @@ impl<C: Cell> Keyed<C> {
         if let Some(retirement) = &mut self.retirement {
             retirement.add(rule, &self.base, &cell, order::Place { hash, born });
         }
-        let bucket = self.put(hash, Instance { born, queued: false, key: Key::new(key), cell });
+        let kept = C::Kept::new(cell, born, &mut self.aside);
+        let bucket = self.put(hash, Instance { born, queued: false, key: Key::new(key), kept });
         self.queue(rule, bucket);
     }
 
@@ -260,6 +287,9 @@ impl<C: Cell> Keyed<C> {
 
     pub(super) fn free(&mut self, bucket: usize) -> Option<Instance<C>> {
         let (instance, _) = self.table.get_bucket_entry(bucket).ok()?.remove();
+        if !self.aside.is_empty() {
+            self.aside.remove(&instance.born);
+        }
         if let Some(retirement) = &mut self.retirement {
             retirement.order.remove(instance.born);
         }
@@ -269,6 +299,7 @@ impl<C: Cell> Keyed<C> {
     /// Frees every instance.
     pub(super) fn free_all(&mut self) {
         self.table.clear();
+        self.aside.clear();
         self.due.clear();
         if let Some(retirement) = &mut self.retirement {
             retirement.clear();
@@ -278,9 +309,10 @@ impl<C: Cell> Keyed<C> {
     /// Frees the instance that something other than an event of its key has changed, if it says no more than its absence would.
     pub(super) fn free_if_spare(&mut self, rule: C::Rule<'_>, bucket: usize) -> bool {
         let Some(instance) = self.table.get_bucket(bucket) else { return false };
+        let cell = instance.cell(&self.aside);
         let matters = match &mut self.retirement {
-            Some(retirement) => retirement.weigh(rule, &self.base, instance),
-            None => instance.cell != self.base,
+            Some(retirement) => retirement.weigh(rule, &self.base, instance.born, &instance.key, &cell),
+            None => *cell != self.base,
         };
         if !matters {
             self.free(bucket);
@@ -289,27 +321,35 @@ impl<C: Cell> Keyed<C> {
     }
 
     /// Changes the instance in a bucket, for an event of its key.
-    pub(super) fn change(&mut self, rule: C::Rule<'_>, bucket: usize, change: impl FnOnce(&mut Instance<C>, &C)) {
+    pub(super) fn change(&mut self, rule: C::Rule<'_>, bucket: usize, change: impl FnOnce(&mut C, &C)) {
         let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
-        change(instance, &self.base);
+        instance.kept.change(instance.born, &mut self.aside, |cell| change(cell, &self.base));
         self.settle(rule, bucket);
     }
 
     /// An instance was changed by an event of its key: it is freed if it says no more than its absence would.
     fn settle(&mut self, rule: C::Rule<'_>, bucket: usize) {
         let Some(instance) = self.table.get_bucket(bucket) else { return };
+        let cell = instance.cell(&self.aside);
         let is_spare = match &mut self.retirement {
             Some(retirement) => {
-                retirement.touch(rule, &self.base, instance);
-                retirement.is_spare(&self.base, instance)
+                retirement.touch(rule, &self.base, instance.born, &cell);
+                retirement.is_spare(&self.base, &instance.key, &cell)
             }
-            None => instance.cell == self.base,
+            None => *cell == self.base,
         };
         if is_spare {
             self.free(bucket);
         } else {
             self.queue(rule, bucket);
         }
+    }
+}
+
+impl<C: Cell> Instance<C> {
+    #[inline]
+    pub(super) fn cell<'i>(&'i self, aside: &'i Aside<C>) -> Cow<'i, C> {
+        self.kept.read(self.born, aside)
     }
 }
 

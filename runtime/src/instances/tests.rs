@@ -346,3 +346,20 @@ fn what_a_failed_call_may_have_opened_anywhere_hides_what_others_opened() {
     rule.give_back(1, &[None], &open(1, z()), Truth::True, first);
     assert_eq!(rule.judge(1, &key("a"), &other()).verdict, Verdict::Unestablished, "the first call may have opened it");
 }
+
+#[test]
+fn an_instance_takes_one_byte_of_state_and_a_set_only_while_it_is_not_known() {
+    assert_eq!(size_of::<<Belief as Cell>::Kept>(), 1);
+    assert_eq!(size_of::<Instance<Belief>>(), 40, "birth, key, whether it is queued, state");
+    let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
+    let perhaps = Step::one(Letters::NONE.with(0, Truth::Unknown));
+    for name in ["a", "b", "c"] {
+        rule.observe(PRECEDE, &key(name), &perhaps);
+    }
+    assert_eq!((rule.live(), rule.aside.len()), (3, 3));
+    rule.observe(PRECEDE, &key("a"), &letter(1));
+    rule.close(PRECEDE, &key("b"), Truth::True);
+    assert_eq!((rule.live(), rule.aside.len()), (2, 1));
+    rule.observe(PRECEDE, &Touched::All, &letter(1));
+    assert_eq!((rule.live(), rule.aside.len()), (0, 0));
+}

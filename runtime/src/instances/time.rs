@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::table::sorted;
-use super::{Cell, Keyed};
+use super::{Cell, Kept, Keyed};
 use crate::key;
 use crate::{Time, Verdict};
 
@@ -49,7 +49,7 @@ impl<C: Cell> Keyed<C> {
         let Some(bucket) = self.table.find_bucket_index(hash, |instance| instance.born == born) else { return };
         let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
         instance.queued = false;
-        let verdict = instance.cell.expire(rule, now);
+        let verdict = instance.kept.change(born, &mut self.aside, |cell| cell.expire(rule, now));
         if verdict >= Verdict::Unestablished {
             over.push((key::owned_to_json(&instance.key), verdict));
         }
@@ -57,7 +57,7 @@ impl<C: Cell> Keyed<C> {
             return;
         }
         let Some(instance) = self.table.get_bucket_mut(bucket) else { return };
-        if let Some(expires) = instance.cell.expires(rule) {
+        if let Some(expires) = instance.cell(&self.aside).expires(rule) {
             // Not before now, so that this ends.
             instance.queued = true;
             self.due.insert((expires.max(now), born), hash);
@@ -81,10 +81,10 @@ impl<C: Cell> Keyed<C> {
         if verdict >= Verdict::Unestablished {
             over.push((Vec::new(), verdict));
         }
-        self.for_each(rule, |instance| {
-            let verdict = instance.cell.expire(rule, now);
+        self.for_each(rule, |key, cell| {
+            let verdict = cell.expire(rule, now);
             if verdict >= Verdict::Unestablished {
-                over.push((key::owned_to_json(&instance.key), verdict));
+                over.push((key::owned_to_json(key), verdict));
             }
         });
     }
@@ -94,7 +94,7 @@ impl<C: Cell> Keyed<C> {
     #[inline]
     pub(super) fn queue(&mut self, rule: C::Rule<'_>, bucket: usize) {
         let Some(instance) = self.table.get_bucket_mut(bucket).filter(|instance| !instance.queued) else { return };
-        if let Some(expires) = instance.cell.expires(rule) {
+        if let Some(expires) = instance.cell(&self.aside).expires(rule) {
             instance.queued = true;
             let (born, hash) = (instance.born, key::hash_owned(&self.hasher, &instance.key));
             self.due.insert((expires, born), hash);
@@ -123,7 +123,7 @@ impl<C: Cell> Keyed<C> {
     pub(super) fn queue_all(&mut self, rule: C::Rule<'_>) {
         self.due.clear();
         for instance in &mut self.table {
-            let expires = instance.cell.expires(rule);
+            let expires = instance.cell(&self.aside).expires(rule);
             instance.queued = expires.is_some();
             let hash = key::hash_owned(&self.hasher, &instance.key);
             self.due.extend(expires.map(|expires| ((expires, instance.born), hash)));

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub use self::set::OpenIds;
 use self::set::{Known, count, most};
 use crate::exact::Saved;
-use crate::instances::Cell;
+use crate::instances::{Cell, Whole};
 use crate::key::Part;
 use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
 use crate::{Time, Truth, Verdict};
@@ -40,6 +40,7 @@ impl<'s> Id<'s> {
 }
 
 impl Cell for OpenIds {
+    type Kept = Whole<Self>;
     /// The most that may be open.
     type Rule<'r> = u32;
     type Step<'s> = Turn<'s>;

@@ -86,7 +86,7 @@ fn amount(value: usize) -> Operand<'static> {
     Operand::Value(Some(Val::Number(Decimal::from_parts(if value < 4 { 12 } else { 4 }, 1))))
 }
 
-struct Run<C> {
+struct Run<C: Cell> {
     keyed: Keyed<C>,
     bounds: Bounds,
     read: Read,
