@@ -19,6 +19,11 @@ impl<M: Monitor> Bare<M> {
         Self { monitor, context: Context::empty() }
     }
 
+    /// The monitor.
+    pub fn monitor(&self) -> &M {
+        &self.monitor
+    }
+
     /// Decides a call and, if it runs, takes its result as a success.
     #[inline]
     pub fn call(&mut self, tool: &str, args: &Value, result: &Value) -> (Decision, Vec<Finding>) {

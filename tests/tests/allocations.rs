@@ -1,21 +1,23 @@
 //! What deciding allocates: nothing about an existing instance, only its own bytes for a new one, and nothing more once the
-//! table is full. A session keeps the call besides.
+//! table is full, whether or not instances make room for others. A session keeps the call besides.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use contract_runtime::{Call, Decision, Outcome, Session, Time};
+use contract_runtime::{Call, Decision, Monitor, Outcome, Session, Time};
 use interlock::contracts;
 use interlock_tests::bare::Bare;
 use serde_json::{Value, json};
 
 contracts!("contracts/allocations.yaml");
+contracts!("contracts/flood.yaml");
 
 thread_local! {
     static COUNTED: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    static FREED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts the allocations and bytes of this thread.
+/// Counts the allocations and bytes of this thread, and the bytes that it gives back.
 struct Counting;
 
 #[expect(unsafe_code, reason = "an allocator is unsafe by its signature; this one only counts")]
@@ -29,6 +31,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        FREED.with(|freed| freed.set(freed.get() + layout.size()));
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -43,7 +46,7 @@ fn counted(run: impl FnOnce()) -> (usize, usize) {
     (after.0 - before.0, after.1 - before.1)
 }
 
-fn call(monitor: &mut Bare<Allocations>, tool: &str, args: &Value, result: &Value) -> Decision {
+fn call<M: Monitor>(monitor: &mut Bare<M>, tool: &str, args: &Value, result: &Value) -> Decision {
     monitor.call(tool, args, result).0
 }
 
@@ -112,4 +115,33 @@ fn a_full_table_stays_as_it_is() {
         live = live.max(COUNTED.get().1 - before);
     }
     assert!(live < 2_048, "one refusal may cost a finding, never a growing table: {live} bytes");
+}
+
+/// Ten times as many keys as the rule tells from those never seen, each paid for once.
+#[test]
+fn a_table_whose_instances_make_room_stays_as_large_as_it_is() {
+    let live = || COUNTED.get().1 - FREED.get();
+    let before = live();
+    let (mut monitor, ok) = (Bare::new(Flood::new()), json!({"status": "ok"}));
+    let remembered = 5_000;
+    let (mut from, mut bytes) = (0, Vec::with_capacity(4));
+    for to in [remembered / 2, remembered, 2 * remembered, 10 * remembered] {
+        let mut mistaken = 0;
+        for key in from..to {
+            let args = json!({"invoice": format!("invoice-{key:06}")});
+            mistaken += usize::from(call(&mut monitor, "pay", &args, &ok) == Decision::Alert);
+        }
+        bytes.push(live() - before);
+        println!("of the fresh keys from {from} to {to}, {mistaken} are taken for others; {bytes:?} bytes");
+        if to <= remembered {
+            assert!(mistaken * 100 <= 2 * (to - from), "{mistaken} of {}", to - from);
+        }
+        from = to;
+    }
+    assert_eq!(monitor.monitor().retired(0).evicted, 10 * remembered as u64 - 500);
+    assert!(bytes.iter().all(|bytes| *bytes < 200_000) && bytes.last() <= bytes.first(), "{bytes:?}");
+    for key in [0, 1, 4_000, 49_000] {
+        let args = json!({"invoice": format!("invoice-{key:06}")});
+        assert_eq!(call(&mut monitor, "pay", &args, &ok), Decision::Alert, "never forgiven");
+    }
 }
