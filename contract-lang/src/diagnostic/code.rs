@@ -83,6 +83,8 @@ codes! {
     AlertWhenFull = "IL0416", Note;
     RedactedHole = "IL0417", Error;
     GuardedAnswer = "IL0418", Warning;
+    NeverSatisfied = "IL0419", Warning;
+    NeverViolated = "IL0420", Warning;
 }
 
 impl Code {

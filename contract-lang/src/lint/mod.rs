@@ -3,6 +3,7 @@
 mod alert_when_full;
 mod claimed_state;
 mod close_on_ok;
+mod constant;
 mod default_defeated;
 mod detects_only;
 mod equal_patterns;
@@ -26,6 +27,7 @@ pub fn run(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnost
     for (rule, place) in lowered.contract.rules.iter().zip(&lowered.rules) {
         let from = diagnostics.len();
         equal_patterns::check(rule, place, diagnostics);
+        constant::check(rule, place, diagnostics);
         close_on_ok::check(rule, place, written, diagnostics);
         detects_only::check(rule, place, diagnostics);
         guarded_answer::check(rule, place, diagnostics);

@@ -244,3 +244,17 @@ fn state_that_is_read_and_never_written() {
         assert!(found.contains(&code), "{rule}: {found:?}");
     }
 }
+
+#[test]
+fn a_rule_whose_verdict_is_fixed_from_the_start() {
+    let formula = |text: &str| format!("rules:\n  - {{ id: r, formula: {text}, let: {{ x: call(a), y: call(b) }} }}");
+    for (text, code) in [
+        ("eventually (x and y)", Code::NeverSatisfied),
+        ("always not x and eventually (x or x and y)", Code::NeverSatisfied),
+        ("always not (x and y)", Code::NeverViolated),
+        ("once x or not once x or y", Code::NeverViolated),
+    ] {
+        assert_eq!(codes(&formula(text)), [code.as_str()], "{text}");
+    }
+    assert_eq!(codes(&formula("always (x implies once y)")), NONE);
+}

@@ -1,0 +1,25 @@
+//! A rule whose verdict does not depend on what happens: no session can satisfy it, or nothing violates it.
+
+use contract_runtime::Colour;
+
+use crate::ast;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::mir::{Kind, Rule};
+
+pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
+    let Kind::Automaton { machine, .. } = &rule.kind else { return };
+    let (code, message, help) = match machine.colours.get(usize::from(machine.initial)) {
+        Some(Colour::Violated) => (
+            Code::NeverSatisfied,
+            "no session can satisfy the rule: it is violated before anything happens, and stops every call that it speaks of",
+            "see which parts contradict each other; one event has one tool and one moment",
+        ),
+        Some(Colour::Satisfied) => (
+            Code::NeverViolated,
+            "nothing can violate the rule: it is satisfied before anything happens",
+            "see whether its patterns can match one event, or follow each other, as you mean it; or leave the rule out",
+        ),
+        _ => return,
+    };
+    diagnostics.push(Diagnostic::new(code, written.kind_span, message).help(help));
+}
