@@ -202,15 +202,15 @@ fn no_comment_is_lost_wherever_it_stands() {
         let yaml = formatted(&yaml, Form::Yaml, Form::Yaml);
         for (form, whole, marker) in [(Form::Yaml, &yaml, "#"), (Form::Text, &text, "//")] {
             let lines = whole.lines().enumerate().map(|(number, line)| match random.below(4) {
-                0 => format!("{}{marker} mark {number}\n{line}", " ".repeat(random.below(8))),
-                1 if !line.trim().is_empty() && !line.contains(marker) => format!("{line} {marker} mark {number}"),
+                0 => format!("{}{marker} remark-{number}\n{line}", " ".repeat(random.below(8))),
+                1 if !line.trim().is_empty() && !line.contains(marker) => format!("{line} {marker} remark-{number}"),
                 _ => line.to_owned(),
             });
             let commented = lines.collect::<Vec<_>>().join("\n") + "\n";
-            let marks = commented.matches(" mark ").count();
+            let marks = commented.matches(" remark-").count();
             for to in [Form::Yaml, Form::Text] {
                 let once = formatted(&commented, form, to);
-                assert_eq!(once.matches(" mark ").count(), marks, "{name}: {commented}\n{once}");
+                assert_eq!(once.matches(" remark-").count(), marks, "{name}: {commented}\n{once}");
                 assert_eq!(formatted(&once, to, to), once, "{name}: {commented}\nformatted twice");
             }
         }
