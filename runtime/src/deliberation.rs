@@ -145,24 +145,24 @@ impl Deliberation {
     }
 
     /// Takes what a rule guards: `after` is its verdict after the call, if that may be one of those that it guards while an
-    /// obligation is pending.
+    /// obligation is pending; `doubt` says why that is not known, if it is not.
     pub fn guard(
         &mut self,
         index: u16,
         rule: &RuleInfo,
         matches: Truth,
-        after: Verdict,
+        (after, doubt): (Verdict, Option<Reason>),
         about: impl FnOnce(Wanted) -> (Vec<Value>, Repair),
     ) {
-        let (verdict, row) = match (matches, after) {
-            (Truth::True, Verdict::Pending) => (Verdict::Pending, Verdict::Violated),
-            (Truth::Unknown, Verdict::Pending) | (Truth::True | Truth::Unknown, Verdict::Unestablished) => {
+        let (verdict, row) = match (matches, after, doubt) {
+            (Truth::True, Verdict::Pending, None) => (Verdict::Pending, Verdict::Violated),
+            (Truth::True | Truth::Unknown, Verdict::Pending | Verdict::Unestablished, _) => {
                 (Verdict::Unestablished, Verdict::Unestablished)
             }
             _ => return,
         };
         let action = rule.table.decide(row, self.effect);
-        let finding = Finding::new(Subject::Rule(index), verdict, action, Reason::Guarded);
+        let finding = Finding::new(Subject::Rule(index), verdict, action, doubt.unwrap_or(Reason::Guarded));
         let (key, repair) = about(Wanted::milder(action, rule, self.effect).settled());
         self.find(rule, finding.with_key(key), &repair);
     }
@@ -296,7 +296,7 @@ mod tests {
         ];
         for (matches, after, expected) in cases {
             let ruling = deliberate(|deliberation| {
-                deliberation.guard(0, &rule, matches, after, |_| (vec![json!(1)], Repair::Unknown))
+                deliberation.guard(0, &rule, matches, (after, None), |_| (vec![json!(1)], Repair::Unknown))
             });
             let found = ruling.findings.first().map(|finding| (finding.verdict, finding.action));
             assert_eq!(found, expected, "{matches:?} {after:?}");

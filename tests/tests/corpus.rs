@@ -62,7 +62,7 @@ fn every_contract_is_accepted_and_every_trace_is_decided_as_it_says() {
     failures.assert_none(TRACES);
 }
 
-const TRACES: usize = 290;
+const TRACES: usize = 291;
 
 #[test]
 fn the_desks_of_tau_bench_are_guarded_as_their_policies_say() {

@@ -209,7 +209,7 @@ fn judge<'a>(
             }
             if let Some(look) = look.filter(|_| may(guard)) {
                 let about = |wanted| memory.about(rule, &key, &event, look, wanted);
-                deliberation.guard(index, info, guard, look.verdict(), about);
+                deliberation.guard(index, info, guard, look.owing(), about);
             }
             let step = look.filter(|_| concerned).map(|look| (event, look));
             Some(Share::Step(Box::new(Stepping { concern, key, step, room, close, reset })))

@@ -47,6 +47,14 @@ pub(super) enum Look {
 }
 
 impl Look {
+    /// The verdict, and why it is not known whether an obligation is pending.
+    pub(super) fn owing(self) -> (Verdict, Option<Reason>) {
+        match self {
+            Self::Single(verdict) => (verdict, None),
+            Self::Keyed(judged) => (judged.verdict, judged.doubt()),
+        }
+    }
+
     pub(super) fn verdict(self) -> Verdict {
         match self {
             Self::Single(verdict) => verdict,

@@ -89,6 +89,15 @@ impl Judged {
     pub fn reason(&self) -> Reason {
         if self.verdict == Verdict::Unestablished { self.place.why() } else { Reason::Rule }
     }
+
+    /// Why it is not known whether an obligation is pending, where keys that were let go are the reason.
+    #[must_use]
+    pub fn doubt(&self) -> Option<Reason> {
+        match self.place {
+            Place::Gone { doubt, .. } | Place::Each { doubt, .. } if doubt != Doubt::None => Some(doubt.reason()),
+            _ => None,
+        }
+    }
 }
 
 /// Whether an outcome of a call may need new instances.

@@ -113,7 +113,7 @@ pub fn guard_keyed<C: Cell>(
     matches: Truth,
 ) {
     let about = |wanted| about(keyed, fixed, key, step, &judged, wanted);
-    deliberation.guard(rule, info, matches, judged.verdict, about);
+    deliberation.guard(rule, info, matches, (judged.verdict, judged.doubt()), about);
 }
 
 /// The same of a rule without a key.
@@ -127,7 +127,7 @@ pub fn guard_single<C: Cell>(
     matches: Truth,
 ) {
     let about = |wanted| (Vec::new(), single.repair(fixed, step, wanted));
-    deliberation.guard(rule, info, matches, verdict, about);
+    deliberation.guard(rule, info, matches, (verdict, None), about);
 }
 
 /// Takes the step of a result or host event.

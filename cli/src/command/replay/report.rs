@@ -163,6 +163,11 @@ impl<'p, 'c> Reporter<'p, 'c> {
     }
 }
 
+/// Whether what a rule let go may cost a decision. Closing is what the contract asks for.
+fn costs(retired: &Retired) -> bool {
+    retired.evicted > 0 || retired.idle > 0
+}
+
 /// A text in which hidden characters can be seen, cut where it is long.
 fn clip(text: &str) -> String {
     let mut shown: String = text.chars().take(LONGEST_MESSAGE).collect();

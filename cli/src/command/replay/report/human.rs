@@ -2,9 +2,9 @@
 
 use std::io::{self, Write as _};
 
-use contract_runtime::{Decision, Finding, Reason, Verdict, explain};
+use contract_runtime::{Decision, Finding, Reason, Retired, Verdict, explain};
 
-use super::{Close, Reporter, Tally, clip};
+use super::{Close, Reporter, Tally, clip, costs};
 use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::{Console, Stream};
 use crate::trace::RecordedCall;
@@ -103,6 +103,12 @@ impl Reporter<'_, '_> {
         let what = if close.ended { "   end" } else { "  open" };
         let said = if said.is_empty() { "no rule is violated".to_owned() } else { said.join("; ") };
         writeln!(self.console.out, "{what}  {}", clip(&said))?;
+        for (rule, retired) in close.retired.iter().filter(|(_, retired)| costs(retired)) {
+            let full = if retired.filter_full { ", more than it remembers" } else { "" };
+            let Retired { evicted, idle, .. } = retired;
+            let line = format!("{rule} retired {evicted} to make room, {idle} for being idle{full}");
+            writeln!(self.console.out, "{INDENT}- {}", clip(&line))?;
+        }
         self.findings(close.findings)
     }
 }

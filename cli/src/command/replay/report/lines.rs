@@ -6,7 +6,7 @@ use contract_runtime::{ContractInfo, Finding, Retired, Verdict, message, what_he
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use super::{Close, Reporter, Tally};
+use super::{Close, Reporter, Tally, costs};
 use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::Console;
 use crate::trace::RecordedCall;
@@ -207,8 +207,6 @@ impl Reporter<'_, '_> {
     }
 
     pub(super) fn end_line(&mut self, session: &str, close: &Close<'_>) -> io::Result<()> {
-        // Closing is what the contract asks for; the others may cost a decision.
-        let costs = |retired: &Retired| retired.evicted > 0 || retired.idle > 0;
         let retired: Vec<_> = close.retired.iter().filter(|(_, retired)| costs(retired)).cloned().collect();
         self.console.out.json(&EndLine {
             trace: self.file,
