@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::exact::Saved;
 use crate::instances::{Cell, Whole};
 use crate::key::Part;
-use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
+use crate::register::{FEW, Holds, Operand, Receipt, Register, perhaps, weigh};
 use crate::{Time, Truth, Verdict};
 
 /// A set of at most as many values as the rule allows: a value too many that occurs all the same is not added.
@@ -150,6 +150,13 @@ impl Cell for Distinct {
 
     fn perhaps(&mut self, limit: u32, occurrence: &Occurrence<'_>) {
         self.step(limit, &Occurrence { occurs: perhaps(occurrence.occurs), value: occurrence.value.clone() });
+    }
+
+    fn absorb(&mut self, limit: u32, other: &Self) {
+        if limit <= FEW {
+            return self.join(limit, other);
+        }
+        *self = Self::any(limit);
     }
 
     fn join(&mut self, limit: u32, other: &Self) {

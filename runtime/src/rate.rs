@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::exact::Saved;
 use crate::instances::{Cell, Whole};
-use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
+use crate::register::{FEW, Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
 use crate::{Duration, Time, Truth, Verdict};
 
 /// The occurrences within the last window, oldest first.
@@ -85,6 +85,11 @@ impl Rate {
         self.dropped = self.dropped.map(|at| at.min(now)).filter(|at| now.since(*at) <= rule.window);
     }
 
+    /// When something happened last, or may have.
+    fn latest(&self) -> Option<Time> {
+        [self.certain.back(), self.possible.back(), self.dropped.as_ref()].into_iter().flatten().max().copied()
+    }
+
     fn bound(&mut self, rule: RateLimit) {
         while u64::try_from(self.possible.len()).unwrap_or(u64::MAX) > u64::from(rule.limit).saturating_add(1) {
             self.dropped = self.possible.pop_front().max(self.dropped);
@@ -141,8 +146,7 @@ impl Cell for Rate {
     }
 
     fn expires(&self, rule: RateLimit) -> Option<Time> {
-        let latest = [self.certain.back(), self.possible.back(), self.dropped.as_ref()].into_iter().flatten().max()?;
-        lapses(*latest, rule.window)
+        lapses(self.latest()?, rule.window)
     }
 
     fn expire(&mut self, rule: RateLimit, now: Time) -> Verdict {
@@ -165,6 +169,14 @@ impl Cell for Rate {
         }
         self.dropped = self.dropped.max(other.dropped);
         self.bound(rule);
+    }
+
+    /// Where they are many, only when something may have happened last is kept.
+    fn absorb(&mut self, rule: RateLimit, other: &Self) {
+        if rule.limit <= FEW {
+            return self.join(rule, other);
+        }
+        *self = Self { dropped: self.latest().max(other.latest()), ..Self::fresh(rule) };
     }
 
     fn save(&self) -> Value {

@@ -113,6 +113,10 @@ pub(crate) fn perhaps(occurs: Truth) -> Truth {
     if occurs == Truth::False { Truth::False } else { Truth::Unknown }
 }
 
+/// How many occurrences or values of all keys that were let go are kept one by one. What is more is only known to be possible, so
+/// that letting go costs the same however much was let go.
+pub(crate) const FEW: u32 = 64;
+
 /// A time of which nothing is known but that it has passed. The next event, which has a time, says what it can have been
 /// at the latest.
 pub(crate) const SOMETIME: Time = Time::MAX;

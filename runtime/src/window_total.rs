@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::exact::Saved;
 use crate::instances::{Cell, Whole};
-use crate::register::{Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
+use crate::register::{FEW, Holds, Operand, Receipt, Register, SOMETIME, lapses, perhaps, weigh};
 use crate::total::{Payment, exceeds};
 use crate::{Decimal, Duration, Time, Truth, Verdict};
 
@@ -109,6 +109,11 @@ impl WindowTotal {
         }
     }
 
+    /// When something happened last, or may have.
+    fn latest(&self) -> Option<Time> {
+        self.kept.last_key_value().map(|((at, _), _)| *at).max(self.dropped)
+    }
+
     fn is_past(&self, window: Duration, now: Time) -> bool {
         self.kept.first_key_value().is_some_and(|((at, _), _)| now.since(*at) > window)
     }
@@ -186,9 +191,17 @@ impl Cell for WindowTotal {
         self.refill(all);
     }
 
+    /// Where they are many, only when something may have happened last is kept.
+    fn absorb(&mut self, rule: TotalLimit, other: &Self) {
+        let many = self.kept.len().saturating_add(other.kept.len());
+        if u32::try_from(many).is_ok_and(|many| many <= FEW) {
+            return self.join(rule, other);
+        }
+        *self = Self { dropped: self.latest().max(other.latest()), ..Self::fresh(rule) };
+    }
+
     fn expires(&self, rule: TotalLimit) -> Option<Time> {
-        let latest = self.kept.last_key_value().map(|((at, _), _)| *at).max(self.dropped)?;
-        lapses(latest, rule.window)
+        lapses(self.latest()?, rule.window)
     }
 
     fn expire(&mut self, rule: TotalLimit, now: Time) -> Verdict {
@@ -285,6 +298,17 @@ mod tests {
         assert_eq!(total.look(hundred(), &pay(0, "x", Unknown)), Verdict::Unestablished);
         total.step(hundred(), &pay(0, "0", True));
         assert!(total == after(&[]), "and nothing of no amount is kept");
+    }
+
+    #[test]
+    fn what_was_let_go_is_no_larger_for_being_much() {
+        let mut gone = after(&[]);
+        for at in 0..50 {
+            gone.absorb(hundred(), &after(&[pay(at, "1", True), pay(at, "2", True)]));
+        }
+        assert!(gone.kept.len() <= 64 && gone.latest() == Some(Time::from_nanos(49)));
+        assert_eq!(gone.look(hundred(), &pay(60, "1", True)), Verdict::Unestablished);
+        assert_eq!(gone.look(hundred(), &pay(110, "1", True)), Verdict::Open);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::Generator;
 use crate::mir::Clock;
 
 impl Generator<'_> {
-    /// `Monitor::advance`: facts get old, idle instances go, obligations run out.
+    /// `Monitor::advance`: facts get old, obligations run out, and then idle instances go.
     pub(super) fn advance(&self) -> TokenStream {
         let running_out = self.remembering().filter(|field| field.rule.runs_out(Clock::Time));
         let running_out = running_out.map(|field| field.run_out(&quote!(now)));
@@ -15,9 +15,9 @@ impl Generator<'_> {
         quote! {
             fn advance(&mut self, now: __p::Time) -> __p::Report {
                 #expire
-                #tidy
                 let mut findings = __p::Findings::new();
                 #(#running_out)*
+                #tidy
                 __p::Report { findings }
             }
         }

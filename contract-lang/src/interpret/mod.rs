@@ -239,15 +239,16 @@ impl Monitor for Interpreter {
     fn advance(&mut self, now: Time) -> Report {
         let program = Arc::clone(&self.program);
         self.state.expire(&program.info.cells, now);
+        let mut findings = Vec::new();
+        for index in &program.by_time {
+            run_out(&program.contract, &mut self.rules, *index, now, &mut findings);
+        }
+        // What ran out is found before it is let go.
         for index in &program.idle {
             let rule = program.contract.rules.get(*index);
             if let (Some(rule), Some(memory)) = (rule, self.rules.get_mut(*index).and_then(RuleState::memory)) {
                 memory.tidy(rule, now);
             }
-        }
-        let mut findings = Vec::new();
-        for index in &program.by_time {
-            run_out(&program.contract, &mut self.rules, *index, now, &mut findings);
         }
         Report { findings }
     }

@@ -20,6 +20,11 @@ pub(crate) type Names = Map<Spanned<Ident>, Source>;
 /// Most operators and names of a formula. `p weak_until q` has two `q`.
 const MOST: u64 = 1024;
 
+/// Most operators and names of all formulas of a contract, and most formulas that may be found too large: each can take
+/// seconds.
+const MOST_OF_ALL: u64 = 16_384;
+const MOST_TOO_LARGE: usize = 3;
+
 /// Most parts that are tried in search of the one that is too large.
 const TRIED: usize = 16;
 
@@ -44,6 +49,12 @@ impl Lowering<'_, '_> {
             return None;
         }
         let patterns = patterns.filter(|_| names_are_right)?;
+        let taken = self.formulas();
+        taken.size = taken.size.saturating_add(size(&tree));
+        if taken.size > MOST_OF_ALL || taken.too_large >= MOST_TOO_LARGE {
+            self.not_compiled(source);
+            return None;
+        }
         let width = self.width(&patterns)?;
         let machine = |tree: &tree::Formula| construct(&meaning(tree, names), width, &satisfiable(&patterns));
         match machine(&tree) {
@@ -52,6 +63,8 @@ impl Lowering<'_, '_> {
                 Some(Kind::Automaton { template, patterns, machine, formula })
             }
             Err(error) => {
+                let taken = self.formulas();
+                taken.too_large = taken.too_large.saturating_add(1);
                 let is_too_large = |part: &tree::Formula| machine(part).is_err();
                 let (part, help) = blame(&tree, is_too_large);
                 self.formula_too_large(source, &part.range, error, help);
@@ -63,6 +76,13 @@ impl Lowering<'_, '_> {
     fn formula_too_large(&mut self, source: &Source, range: &Range<usize>, error: TooLarge, help: String) {
         let message = error.to_string().replace("the rule", "the formula");
         self.report(Diagnostic::new(Code::MachineTooLarge, source.span_in(range.clone()), message).help(help));
+    }
+
+    /// The formulas before this one have taken what a contract may take.
+    fn not_compiled(&mut self, source: &Source) {
+        let message = "the formulas of this contract are too large together, and this one was not compiled";
+        let help = "make those smaller that are too large, or make it several contracts";
+        self.report(Diagnostic::new(Code::MachineTooLarge, source.span, message).help(help));
     }
 
     /// Each name of the formula has a pattern, and each pattern has its place in the formula.

@@ -4,7 +4,7 @@ use contract_runtime::{Duration, Type};
 
 use super::keyed::{covers, described, rank};
 use super::pattern;
-use super::resolver::{Resolver, pointless, roots, text, written};
+use super::resolver::{Formulas, Resolver, pointless, roots, text, written};
 use super::scope::Roots;
 use super::types::Static;
 use crate::ast::{Count, DecideTable, Extent, PerTool, Rule, Source};
@@ -55,6 +55,11 @@ impl<'l, 'a> Lowering<'l, 'a> {
     /// The rule as it is written.
     pub(crate) fn rule(&self) -> &'l Rule {
         self.rule
+    }
+
+    /// What the formulas of the contract have taken so far.
+    pub(super) fn formulas(&mut self) -> &mut Formulas {
+        &mut self.resolver.formulas
     }
 
     /// Reports a mistake.

@@ -31,8 +31,8 @@ use contract_runtime::{Mode, Type};
 
 use self::group::{Definition, Groups};
 pub(crate) use self::keyed::covers;
-use self::resolver::Resolver;
 pub(crate) use self::resolver::text;
+use self::resolver::{Formulas, Resolver};
 use self::scope::{Broken, Roots, Scope};
 use crate::Catalog;
 use crate::ast;
@@ -62,7 +62,8 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     let broken = Broken { cells: &written.state.broken, context: &written.context.broken };
     let scope = Scope { roots: Roots::NONE, cells: &cells, context: &context, broken };
     let groups = groups(written, &scope, diagnostics);
-    let mut resolver = Resolver { scope, groups: &groups, tools: groups.tools().to_vec(), diagnostics };
+    let (tools, formulas) = (groups.tools().to_vec(), Formulas::default());
+    let mut resolver = Resolver { scope, groups: &groups, tools, diagnostics, formulas };
     let tools = resolver.tools(&written.tools);
     let (commits, commit_places) = resolver.commits(&written.commit);
     let mode = written.mode.map_or(Mode::Enforce, |mode| mode.value);

@@ -20,6 +20,16 @@ pub(super) struct Resolver<'a> {
     pub(super) groups: &'a Groups,
     pub(super) tools: Vec<Spanned<Names>>,
     pub(super) diagnostics: &'a mut Diagnostics,
+    pub(super) formulas: Formulas,
+}
+
+/// What the formulas of a contract have taken so far: a contract is compiled in a time that its size does not multiply.
+#[derive(Debug, Default)]
+pub(super) struct Formulas {
+    /// Their operators and names.
+    pub(super) size: u64,
+    /// How many were too large.
+    pub(super) too_large: usize,
 }
 
 /// Gives an expression's text, with its place, to a function.

@@ -43,6 +43,11 @@ pub trait Cell: Clone + PartialEq + fmt::Debug {
     }
     /// May as well be in the other state.
     fn join(&mut self, rule: Self::Rule<'_>, other: &Self);
+    /// The same, where this speaks of all the keys that were let go: it stays as small as one of them, and what it costs does not
+    /// grow with them.
+    fn absorb(&mut self, rule: Self::Rule<'_>, other: &Self) {
+        self.join(rule, other);
+    }
     /// What would make the step lead to what is wanted.
     fn repair(&self, _rule: Self::Rule<'_>, _step: &Self::Step<'_>, _wanted: Wanted) -> Repair {
         Repair::Unknown

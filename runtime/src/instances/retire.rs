@@ -166,7 +166,7 @@ impl<C: Cell> Keyed<C> {
         let instance = self.free(bucket);
         let (Some(retirement), Some(instance)) = (&mut self.retirement, instance) else { return };
         retirement.filter.insert(&instance.key);
-        retirement.gone.get_or_insert_with(|| self.base.clone()).join(rule, &cell);
+        retirement.gone.get_or_insert_with(|| self.base.clone()).absorb(rule, &cell);
     }
 
     /// Where the key is that is not in the table, by its hash.

@@ -12,7 +12,7 @@ use self::set::{Known, count, most};
 use crate::exact::Saved;
 use crate::instances::{Cell, Whole};
 use crate::key::Part;
-use crate::register::{Holds, Operand, Receipt, Register, perhaps, weigh};
+use crate::register::{FEW, Holds, Operand, Receipt, Register, perhaps, weigh};
 use crate::{Time, Truth, Verdict};
 
 /// What an event opens or closes.
@@ -79,6 +79,13 @@ impl Cell for OpenIds {
             .iter_mut()
             .filter(|known| !known.certain && known.by == Some(turn.at))
             .for_each(|known| known.by = None);
+    }
+
+    fn absorb(&mut self, limit: u32, other: &Self) {
+        if limit <= FEW {
+            return self.join(limit, other);
+        }
+        *self = Self::any(limit);
     }
 
     fn join(&mut self, limit: u32, other: &Self) {
