@@ -1,6 +1,6 @@
 //! What a rule says, by its kind. The meaning of each kind is documented in [`crate::rule`].
 
-use super::{Amount, Extent, Ident, Int, MAX_SAFE, Otherwise, PerTool, Source, Temporal, Window};
+use super::{Amount, Extent, Int, MAX_SAFE, Names, Otherwise, PerTool, Source, Temporal, Window};
 use crate::decode::{Fields, Map, OneOrMany, TwoOrMore, record, spread_record};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Spanned;
@@ -207,7 +207,7 @@ spread_record! {
         /// What holds of every session: `always(p implies once q)`, over the names of `let`.
         formula: Temporal,
         /// The names of the formula, at most eight, and the patterns that they stand for.
-        r#let: Map<Spanned<Ident>, Source>,
+        r#let: Names,
     }
 }
 

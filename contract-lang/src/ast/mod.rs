@@ -8,6 +8,7 @@
 mod choice;
 mod kind;
 mod leaf;
+mod names;
 mod per_tool;
 mod rule;
 mod source;
@@ -18,6 +19,7 @@ pub use leaf::{
     Action, Amount, CellType, Count, Extent, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise, RuleId,
     Text, Version, WhenFull, Window,
 };
+pub use names::Names;
 pub use per_tool::{Per, PerTool};
 pub(crate) use rule::HOMES;
 pub use rule::{Kind, Rule};

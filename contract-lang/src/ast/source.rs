@@ -5,7 +5,9 @@ use std::ops::Range;
 use crate::decode::{Decode, Key, plain_text, scalar, shorten, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
+use crate::syntax::formula::{self, Formula};
 use crate::syntax::origin::Origin;
+use crate::syntax::parse;
 use crate::syntax::yaml::{Kind, Node, Resolved, Scalar, Style};
 
 /// A pattern, predicate, key path or other expression: its text, and the way from the text back to the file.
@@ -82,10 +84,27 @@ pub struct Temporal(pub Source);
 
 impl Decode for Temporal {
     fn decode(node: &Node, diagnostics: &mut Diagnostics) -> Option<Self> {
+        if let Kind::Sequence { items, expression: None, .. } = &node.kind {
+            let help = match joined(items) {
+                Some(joined) => format!("several formulas are one, joined with `and`: `{joined}`"),
+                None => "several formulas are one, joined with `and`".to_owned(),
+            };
+            diagnostics.push(wrong_type(node, "a formula").help(help));
+            return None;
+        }
         let source = Source::decode(node, diagnostics)?;
         diagnostics.note_formula(source.span);
         Some(Self(source))
     }
+}
+
+/// What says that each of a few short formulas holds.
+fn joined(items: &[Node]) -> Option<String> {
+    let texts: Vec<_> = items.iter().filter_map(plain_text).filter(|text| text.len() <= 100).collect();
+    let are_few = (2..=8).contains(&items.len()) && texts.len() == items.len();
+    let formulas: Result<Vec<_>, _> = texts.into_iter().filter(|_| are_few).map(parse::formula).collect();
+    let all = formulas.ok().filter(|all| !all.is_empty())?;
+    Formula::new(formula::Kind::And(all), 0..0).ok().map(|all| all.to_string())
 }
 
 /// A list, where one pattern or condition is expected.

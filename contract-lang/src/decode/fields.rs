@@ -44,11 +44,9 @@ impl<'n> Fields<'n> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Self> {
         let mapping = match &node.kind {
-            Kind::Scalar(_) => {
+            Kind::Scalar(_) | Kind::Sequence { .. } => {
                 let found = wrong_type(node, &format!("the fields of {what}"));
-                let names: Vec<_> = known.iter().take(MOST_SHOWN).map(|name| format!("`{name}`")).collect();
-                let more = if known.len() > MOST_SHOWN { ", …" } else { "" };
-                diagnostics.push(found.help(format!("write them in `{{ }}`: {}{more}", names.join(", "))));
+                diagnostics.push(found.help(shape(node, what, known)));
                 return None;
             }
             _ => mapping(node, &format!("the fields of {what}"), diagnostics)?,
@@ -210,6 +208,21 @@ impl<'n> Fields<'n> {
             diagnostics.push(Diagnostic::new(Code::UnknownField, entry.key.span, message).help(help));
         }
     }
+}
+
+/// How to write the fields of a record, where something else stands.
+fn shape(node: &Node, what: &str, known: &[&str]) -> String {
+    if let Kind::Sequence { items, .. } = &node.kind
+        && known.contains(&"steps")
+    {
+        let steps: Vec<_> = items.iter().filter_map(plain_text).map(super::leaf::shorten).collect();
+        let are_few = steps.len() == items.len() && (2..=MOST_SHOWN).contains(&steps.len());
+        let steps = if are_few { steps.join(", ") } else { "…".to_owned() };
+        return format!("write the list as the field `steps`: `{}: {{ steps: [{steps}] }}`", what.trim_matches('`'));
+    }
+    let names: Vec<_> = known.iter().take(MOST_SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if known.len() > MOST_SHOWN { ", …" } else { "" };
+    format!("write them in `{{ }}`: {}{more}", names.join(", "))
 }
 
 /// How many fields are named where there is none.

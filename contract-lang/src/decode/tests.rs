@@ -154,6 +154,12 @@ fn an_expression_may_be_written_as_a_truth_value_or_number() {
     refused("rules: [{ id: a, forbid: ~ }]", Code::WrongType, "the null value is spelled `null`");
     refused("rules:\n  - id: a\n    forbid:\n", Code::WrongType, "there is no value");
     refused("rules: [{ id: a, forbid: '' }]", Code::BadValue, "the expression is empty");
+    refused(
+        "rules: [{ id: a, sequence: [t, u] }]",
+        Code::WrongType,
+        "write the list as the field `steps`: `sequence: { steps: [t, u] }`",
+    );
+    refused("rules: [{ id: a, alternate: [t, u] }]", Code::WrongType, "write them in `{ }`: `first`, `second`");
     refused("rules: [{ id: a, forbid: [b] }]", Code::YamlTrap, "found a list");
 }
 

@@ -4,18 +4,13 @@ use std::ops::Range;
 
 use super::lowering::Lowering;
 use super::resolver::{suggest, written};
-use crate::ast::{Ident, Source};
+use crate::ast::{Names, Source};
 use crate::automaton::{TooLarge, construct, satisfiable};
-use crate::decode::Map;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::formula::Formula;
 use crate::mir::{Kind, Pattern};
-use crate::source::Spanned;
 use crate::syntax::formula::{self as tree, Binary, Unary};
 use crate::syntax::parse;
-
-/// The names of a formula, and the patterns that they stand for.
-pub(crate) type Names = Map<Spanned<Ident>, Source>;
 
 /// Most operators and names of a formula. `p weak_until q` has two `q`.
 const MOST: u64 = 1024;
@@ -36,14 +31,18 @@ impl Lowering<'_, '_> {
         names: &Names,
         patterns: Option<Vec<Pattern>>,
     ) -> Option<Kind> {
+        let no_words = self.refuse_words(names);
         let tree = match parse::formula(&source.text) {
             Ok(tree) => tree,
             Err(flaw) => {
-                self.report(written(source, |written| flaw.at(written)));
+                // Where a word is taken for a name, that is the mistake.
+                if no_words {
+                    self.report(written(source, |written| flaw.at(written)));
+                }
                 return None;
             }
         };
-        let names_are_right = self.check_names(source, &tree, names);
+        let names_are_right = self.check_names(source, &tree, names) && no_words;
         if size(&tree) > MOST {
             self.formula_too_large(source, &tree.range, TooLarge::Construction, "make it several rules".to_owned());
             return None;
@@ -85,12 +84,26 @@ impl Lowering<'_, '_> {
         self.report(Diagnostic::new(Code::MachineTooLarge, source.span, message).help(help));
     }
 
+    /// No name is a word of formulas.
+    fn refuse_words(&mut self, names: &Names) -> bool {
+        let taken = names.patterns.iter().filter(|(name, _)| is_word(&name.value.0));
+        for (name, _) in taken.clone() {
+            let message = format!("`{}` is a word of formulas, and cannot be a name in one", name.value.0);
+            self.report(Diagnostic::new(Code::BadValue, name.span, message).help("give the pattern another name"));
+        }
+        taken.count() == 0
+    }
+
     /// Each name of the formula has a pattern, and each pattern has its place in the formula.
     fn check_names(&mut self, source: &Source, tree: &tree::Formula, names: &Names) -> bool {
         let used = tree.names();
-        let known = || names.iter().map(|(name, _)| name.value.0.as_str());
-        let mut right = names.broken.is_empty();
-        if names.is_empty() {
+        let known = || names.patterns.iter().map(|(name, _)| name.value.0.as_str());
+        if names.unread {
+            return false;
+        }
+        let broken = &names.patterns.broken;
+        let mut right = broken.is_empty();
+        if names.patterns.is_empty() {
             let message = "a rule with `formula` needs the field `let`";
             let help = "name the patterns that it is about: `let: { p: call(tool), q: ok(tool) }`";
             self.report(Diagnostic::new(Code::MissingField, self.rule().kind_span, message).help(help));
@@ -98,7 +111,7 @@ impl Lowering<'_, '_> {
         }
         let mut reported = Vec::new();
         for (name, range) in &used {
-            let declared = known().any(|known| known == *name) || names.broken.iter().any(|broken| broken == name);
+            let declared = known().any(|known| known == *name) || broken.iter().any(|broken| broken == name);
             if declared || reported.contains(name) {
                 continue;
             }
@@ -109,13 +122,10 @@ impl Lowering<'_, '_> {
             let help = format!("add it: `{name}: call(tool)`");
             self.report(suggest(diagnostic, name, span, known(), &help));
         }
-        for (name, _) in names {
+        for (name, _) in &names.patterns {
             let text = name.value.0.as_str();
-            if tree::words().any(|word| word == text) {
-                let message = format!("`{text}` is a word of formulas, and cannot be a name in one");
-                self.report(Diagnostic::new(Code::BadValue, name.span, message).help("give the pattern another name"));
-                right = false;
-            } else if reported.is_empty() && !text.is_empty() && !used.iter().any(|(used, _)| *used == text) {
+            let is_used = is_word(text) || used.iter().any(|(used, _)| *used == text);
+            if reported.is_empty() && !text.is_empty() && !is_used {
                 // Where a name is unknown, this may be what was meant.
                 let message = format!("the formula does not use `{text}`");
                 let help = "remove it, or say in the formula what holds of it";
@@ -125,6 +135,11 @@ impl Lowering<'_, '_> {
         }
         right
     }
+}
+
+/// Whether formulas mean something else by it than a name.
+fn is_word(text: &str) -> bool {
+    tree::words().any(|word| word == text)
 }
 
 /// How large a formula becomes.
@@ -145,7 +160,7 @@ fn meaning(tree: &tree::Formula, names: &Names) -> Formula {
         tree::Kind::Bool(true) => Formula::TRUE,
         tree::Kind::Bool(false) => Formula::FALSE,
         tree::Kind::Name(name) => (0..)
-            .zip(names)
+            .zip(&names.patterns)
             .find(|(_, (known, _))| known.value.0 == *name)
             .map_or(Formula::FALSE, |(index, _)| Formula::name(index)),
         tree::Kind::Unary(operator, inner) => {
@@ -177,11 +192,15 @@ fn meaning(tree: &tree::Formula, names: &Names) -> Formula {
     }
 }
 
-/// The part of a formula to change where the whole is too large, and how.
+/// The part of a formula to change where the whole is too large, and how: the smallest that was found to be too large by
+/// itself.
 fn blame(whole: &tree::Formula, is_too_large: impl Fn(&tree::Formula) -> bool) -> (&tree::Formula, String) {
     let mut part = whole;
+    // Whether the formula says of it just that it holds, or that it always does.
+    let mut is_claimed = true;
     let mut tried = 0..TRIED;
     while let Some(inner) = part.kind.parts().find(|inner| tried.next().is_some() && is_too_large(inner)) {
+        is_claimed &= matches!(part.kind, tree::Kind::And(_) | tree::Kind::Unary(Unary::Always, _));
         part = inner;
     }
     let joined = match &part.kind {
@@ -189,7 +208,9 @@ fn blame(whole: &tree::Formula, is_too_large: impl Fn(&tree::Formula) -> bool) -
         kind => kind,
     };
     let help = match joined {
-        tree::Kind::And(_) => "make each part that is joined with `and` a rule of its own",
+        tree::Kind::And(_) if is_claimed => {
+            "make each part that is joined with `and` a rule of its own; its positions are then the events of its own names"
+        }
         _ => "remember less: fewer `next` and `previous`, fewer names, or patterns joined with `|`",
     };
     (part, help.to_owned())

@@ -30,7 +30,7 @@
 //!
 //! A bare `close` is its success; with `needs`, it is the call, because that is what has to wait.
 
-use super::words::{first, proof, quoted};
+use super::words::{first, first_call, proof, quoted};
 use super::{Template, Words};
 use crate::ast::{Between, Rule, Source};
 use crate::formula::Formula;
@@ -93,7 +93,8 @@ impl Template for Between {
         let forbid = self.forbid.as_ref().map(quoted);
         let forbidden = forbid.as_ref().map(|forbid| format!("{forbid} is not allowed until {close}"));
         let needed = self.needs.as_ref().map(|needs| format!("{close} is allowed only after {}", proof(needs)));
-        let closes = forbid.map(|forbid| (forbid, first(&self.close, rule)));
+        let closing = if self.needs.is_some() { first_call } else { first };
+        let closes = forbid.map(|forbid| (forbid, closing(&self.close, rule)));
         let meets = self.needs.as_ref().map(|needs| (close.clone(), first(needs, rule)));
         let advice = match (closes, meets) {
             (Some((forbid, closes)), Some((close, meets))) => format!("for {forbid}: {closes}; for {close}: {meets}"),
@@ -192,9 +193,13 @@ mod tests {
             (both.says.as_str(), both.advice.as_str()),
             (
                 "after `a`, `c` is not allowed until `b`, and `b` is allowed only after `d` has succeeded",
-                "for `c`: first make a call that matches `b` and succeeds; for `b`: first make a call that matches `d` and succeeds"
+                "for `c`: first make a call that matches `b`; for `b`: first make a call that matches `d` and succeeds"
             )
         );
+        let by_success = rule("between: { open: a, close: b, forbid: c }");
+        assert_eq!(by_success.advice, "first make a call that matches `b` and succeeds");
+        let by_result = rule("between: { open: a, close: ok(b), forbid: c, needs: d }");
+        assert!(by_result.advice.starts_with("for `c`: `ok(b)` has to happen first; "), "{}", by_result.advice);
         let forbids = rule("between: { open: a, close: event(b), forbid: c }");
         assert_eq!(forbids.says, "after `a`, `c` is not allowed until `event(b)`");
         assert_eq!(forbids.advice, "`event(b)` has to happen first");

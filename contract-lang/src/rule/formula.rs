@@ -33,11 +33,11 @@ use crate::resolve::role::Role;
 
 impl Template for Formula {
     fn patterns(&self) -> Vec<(&Source, Role)> {
-        self.r#let.iter().map(|(_, source)| (source, Role::NAMED)).collect()
+        self.r#let.patterns.iter().map(|(_, source)| (source, Role::NAMED)).collect()
     }
 
     fn names(&self) -> Vec<&str> {
-        self.r#let.iter().map(|(name, _)| name.value.0.as_str()).collect()
+        self.r#let.patterns.iter().map(|(name, _)| name.value.0.as_str()).collect()
     }
 
     fn lower(&self, patterns: Option<Vec<Pattern>>, lowering: &mut Lowering<'_, '_>) -> Option<Kind> {
@@ -45,7 +45,7 @@ impl Template for Formula {
     }
 
     fn violating(&self) -> std::ops::Range<usize> {
-        0..self.r#let.entries.len()
+        0..self.r#let.patterns.entries.len()
     }
 
     /// Which formulas do, their machines tell.
@@ -54,10 +54,11 @@ impl Template for Formula {
     }
 
     fn words(&self, _: &Rule) -> Words {
-        let names = self.r#let.iter().map(|(name, source)| format!("`{}` is {}", name.value.0, quoted(source)));
+        let names =
+            self.r#let.patterns.iter().map(|(name, source)| format!("`{}` is {}", name.value.0, quoted(source)));
         let formula = quoted(&self.formula.0);
         Words {
-            says: format!("{formula} holds, where {}", names.collect::<Vec<_>>().join(", ")),
+            says: format!("{formula} must hold, where {}", names.collect::<Vec<_>>().join(", ")),
             advice: format!("do first what {formula} asks for before this call"),
         }
     }

@@ -56,6 +56,15 @@ pub(super) fn first(source: &Source, rule: &Rule) -> String {
     }
 }
 
+/// The same where a bare tool is a call, whatever comes of it.
+pub(super) fn first_call(source: &Source, rule: &Rule) -> String {
+    if is_bare(source) {
+        format!("first make a call that matches {}{}", quoted(source), same_key(rule))
+    } else {
+        first(source, rule)
+    }
+}
+
 fn condition(rule: &Rule) -> String {
     rule.r#where.as_ref().map(|condition| format!(", where {}", quoted(condition))).unwrap_or_default()
 }

@@ -17,7 +17,7 @@ fn names_are_the_patterns_in_their_order() {
     assert_eq!(machine.colours, [Open, Satisfied, Violated]);
     assert_eq!(machine.delta, [0, 1, 2, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
     assert_eq!(formula.as_deref(), Some("always(b implies once a)"));
-    assert_eq!(rule.says, "`always(b implies once a)` holds, where `a` is `ok(a)`, `b` is `call(b)`");
+    assert_eq!(rule.says, "`always(b implies once a)` must hold, where `a` is `ok(a)`, `b` is `call(b)`");
 }
 
 #[test]
@@ -63,12 +63,10 @@ fn patterns_have_phases() {
 
 #[test]
 fn words_are_no_names() {
-    assert_mistake(
-        &with("always once", "once: call(a)"),
-        Code::ExpressionSyntax,
-        "",
-        "expected a name or an operator, but the text ends here",
-    );
+    for (formula, word) in [("always once", "once"), ("always until", "until"), ("always(next next)", "next")] {
+        let message = format!("`{word}` is a word of formulas, and cannot be a name in one");
+        assert_mistake(&with(formula, &format!("{word}: call(a)")), Code::BadValue, word, &message);
+    }
     assert_mistake(
         &with("always a", "a: call(a), since: call(b)"),
         Code::BadValue,
@@ -131,7 +129,13 @@ fn the_part_that_is_too_large_is_named() {
     let text = with(&joined.join(" and "), &names.join(", "));
     let checked = check("contract.yaml", contract(&text).as_bytes(), &crate::Options::default());
     let found = checked.diagnostics.iter().find(|found| found.code == Code::MachineTooLarge).unwrap();
-    assert_eq!(found.help[0].text, "make each part that is joined with `and` a rule of its own");
+    assert!(
+        found.help[0].text.starts_with("make each part that is joined with `and` a rule of its own; its positions")
+    );
+    let text = with(&format!("eventually n0 or ({})", joined.join(" and ")), &names.join(", "));
+    let checked = check("contract.yaml", contract(&text).as_bytes(), &crate::Options::default());
+    let found = checked.diagnostics.iter().find(|found| found.code == Code::MachineTooLarge).unwrap();
+    assert!(found.help[0].text.starts_with("remember less: "), "{}", found.help[0].text);
 }
 
 #[test]
@@ -143,5 +147,40 @@ fn formulas_that_would_explode_are_refused_soon() {
     for formula in [nested, "p weak_until ".repeat(120) + "q", "p and ".repeat(5_000) + "q"] {
         let found = mistakes(&with(&formula, "p: call(a), q: call(b)"));
         assert!(matches!(found.as_slice(), [(Code::MachineTooLarge, ..)]), "{found:?}");
+    }
+}
+
+#[test]
+fn names_without_patterns_are_the_only_mistake() {
+    for (names, places) in
+        [("{ t, u }", &["t", "u"][..]), ("{ t: call(a), u }", &["u"]), ("\n  t:\n  u: call(a)", &["t"])]
+    {
+        let expected: Vec<_> = places
+            .iter()
+            .map(|name| (Code::WrongType, (*name).to_owned(), format!("the name `{name}` has no pattern")))
+            .collect();
+        assert_eq!(mistakes(&format!("formula: always(t or u)\nlet: {names}")), expected, "{names}");
+    }
+    for (names, found) in [("[t: call(a), u: ok(b)]", "found a list"), ("call(a)", "found a string")] {
+        let message = format!("expected the names of the formula with their patterns, {found}");
+        assert_mistake(&format!("formula: always(t or u)\nlet: {names}"), Code::WrongType, names, &message);
+    }
+    let split = mistakes("formula: always t\nlet: { t: call(a where max(args.x, args.y) > 1) }");
+    assert!(matches!(split.as_slice(), [(Code::YamlTrap, ..)]), "{split:?}");
+}
+
+#[test]
+fn a_list_of_formulas_is_joined_with_and() {
+    for (list, joined) in [
+        ("[always(p), eventually(q)]", ": `always p and eventually q`"),
+        ("[p implies q, q]", ": `(p implies q) and q`"),
+        ("[p, q q]", ""),
+        ("\n  - always p\n  - q", ": `always p and q`"),
+    ] {
+        let text = contract(&format!("formula: {list}\nlet: {{ p: call(a), q: call(b) }}"));
+        let checked = check("contract.yaml", text.as_bytes(), &crate::Options::default());
+        let [found] = checked.diagnostics.as_slice() else { panic!("{:?}", checked.diagnostics) };
+        assert_eq!((found.code, found.message.as_str()), (Code::WrongType, "expected a formula, found a list"));
+        assert_eq!(found.help[0].text, format!("several formulas are one, joined with `and`{joined}"));
     }
 }

@@ -31,6 +31,18 @@ const FOREIGN: [(&str, &str); 23] = [
     ("H", "historically"),
 ];
 
+/// Operators that there are not, and what says the same; a word that looks like them says something else.
+const WRITTEN_OUT: [(&[&str], &str); 4] = [
+    (&["xor", "^"], "(p and not q) or (q and not p)"),
+    (&["iff", "<->", "<=>"], "(p implies q) and (q implies p)"),
+    (&["nand"], "not (p and q)"),
+    (&["nor"], "not (p or q)"),
+];
+
+fn written_out(found: &str) -> Option<&'static str> {
+    WRITTEN_OUT.iter().find(|(operators, _)| operators.contains(&found)).map(|(_, meaning)| *meaning)
+}
+
 fn ours(found: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(foreign, _)| *foreign == found).map(|(_, ours)| *ours)
 }
@@ -58,6 +70,7 @@ impl Spot<'_> {
             "<>" => {
                 Flaw::new(range.clone(), "`<>` is not an operator").suggest("write `eventually`", range, "eventually")
             }
+            "[" => plain.help("several formulas are one, joined with `and`"),
             "\"" | "'" => plain.help("a formula is about the names in `let`, which are written without quotes"),
             word if formula::words().any(|known| known == word) => {
                 plain.help(format!("`{word}` needs a formula on its left"))
@@ -79,6 +92,9 @@ impl Spot<'_> {
         if let Some(ours) = between {
             let flaw = Flaw::new(range.clone(), format!("`{found}` is not an operator"));
             return flaw.suggest(format!("write `{ours}`"), range, ours);
+        }
+        if let Some(meaning) = written_out(&found.to_lowercase()) {
+            return Flaw::new(range, format!("`{found}` is not an operator")).help(format!("write `{meaning}`"));
         }
         // The word before may have been meant to be an operator: `G(p)`, `alwys p`.
         let before = self.before.trim_end();

@@ -39,6 +39,10 @@ impl Spot<'_> {
             "||" | "or" | "," if !inside => plain.suggest("alternatives are separated by `|`", range, "|"),
             "(" if inside => plain.help("phases do not nest"),
             "and" => plain.help("a pattern matches single events; conditions stand after `where`"),
+            word if !inside && word.starts_with(|first: char| first.is_alphabetic() || first == '_') => plain.help(
+                "another pattern stands after `,` in a list, and after `|` where either will do; in the text form another field stands \
+                 after `;` or on a line of its own",
+            ),
             _ => plain,
         }
     }

@@ -151,6 +151,13 @@ fn mistakes_in_patterns_are_named_where_they_are() {
             "expected `where` or `)`, found `|`",
             "a phase takes one name: write `ok(a) | ok(b)`, or name the group in `patterns`",
         ),
+        (
+            "a close b",
+            "close",
+            "expected `where`, `|` or the end of the pattern, found `close`",
+            "another pattern stands after `,` in a list, and after `|` where either will do; in the text form another field \
+             stands after `;` or on a line of its own",
+        ),
         ("ok(call(a))", "(", "expected `where` or `)`, found `(`", "phases do not nest"),
         ("(a | b)", "(", "expected a tool name, found `(`", "a group of alternatives gets a name in `patterns`"),
         ("ok(a", "", "the closing `)` is missing", "ok(a)"),
@@ -184,6 +191,11 @@ fn mistakes_in_formulas_are_named_where_they_are() {
         ("[] p", "[]", "`[]` is not an operator", "always p"),
         ("<> p", "<>", "`<>` is not an operator", "eventually p"),
         ("p untill q", "untill", "expected an operator or the end, found `untill`", "p until q"),
+        ("p xor q", "xor", "`xor` is not an operator", "write `(p and not q) or (q and not p)`"),
+        ("p XOR q", "XOR", "`XOR` is not an operator", "write `(p and not q) or (q and not p)`"),
+        ("p <-> q", "<->", "`<->` is not an operator", "write `(p implies q) and (q implies p)`"),
+        ("p nor q", "nor", "`nor` is not an operator", "write `not (p or q)`"),
+        ("[p, q]", "[", "expected a name or an operator, found `[`", "several formulas are one, joined with `and`"),
         ("p AND q", "AND", "expected an operator or the end, found `AND`", "p and q"),
         (
             "always(ok(deploy))",

@@ -231,13 +231,23 @@ impl Loader<'_, '_> {
                 None => Kind::Broken,
             },
             OpenKind::Mapping { entries, .. } => {
-                match traps::rejoin_entries(self.text, span, entries, bracket, self.diagnostics) {
+                let names = self.is_value_of("let");
+                match traps::rejoin_entries(self.text, span, entries, bracket, names, self.diagnostics) {
                     Some(entries) => Kind::Mapping(Mapping { entries, flow: open.flow }),
                     None => Kind::Broken,
                 }
             }
         };
         self.complete(Node { span, kind });
+    }
+
+    /// Whether what comes next is the value of a key.
+    fn is_value_of(&self, name: &str) -> bool {
+        let Some(Open { kind: OpenKind::Mapping { key: Some(PendingKey::Good(key)), .. }, .. }) = self.stack.last()
+        else {
+            return false;
+        };
+        key.text == name
     }
 
     fn scalar(&mut self, value: String, style: Style, span: Span, has_property: bool) {

@@ -86,12 +86,14 @@ pub(in crate::syntax::yaml) fn rejoin_items(
     Some(kept)
 }
 
-/// Finds entries of a `{ … }` that are pieces of one expression. `None`: it was never a mapping.
+/// Finds entries of a `{ … }` that are pieces of one expression. `None`: it was never a mapping. Where it holds names, a name
+/// alone is one that lacks its value, and no piece.
 pub(in crate::syntax::yaml) fn rejoin_entries(
     text: &str,
     span: Span,
     entries: Vec<Entry>,
     braces: bool,
+    names: bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Entry>> {
     if !braces {
@@ -103,7 +105,7 @@ pub(in crate::syntax::yaml) fn rejoin_entries(
         if (entry.key.span.start as usize) < skip_to {
             continue;
         }
-        if is_bare(text, &entry) {
+        if is_bare(text, &entry) && !(names && is_name(&entry.key.text)) {
             let start = kept.last().map(|last| last.value.span.start as usize);
             let Some(start) = start else {
                 // `{a|b}`: meant as a pattern or an expression from its first character.
@@ -138,4 +140,8 @@ fn is_bare(text: &str, entry: &Entry) -> bool {
     let Kind::Scalar(value) = &entry.value.kind else { return false };
     let after = text.get(entry.key.span.end as usize..).unwrap_or_default();
     value.text.is_empty() && value.style == Style::Plain && !after.trim_start().starts_with(':')
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|each| each.is_ascii_alphanumeric() || each == '_')
 }
