@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use contract_runtime::info::{Message, MessageStep, Root, Segment, Vocabulary};
 use contract_runtime::private::{Datum, Val, initial};
-use contract_runtime::{CellInfo, ContractInfo, RuleInfo, WhenFull};
+use contract_runtime::{CellInfo, Colour, ContractInfo, RuleInfo, WhenFull};
 
 use crate::automaton;
-use crate::mir::{self, Contract, Glob, Kind, Literal, Names, Pattern, Rule, StateCell, Subject};
+use crate::mir::{self, Contract, Glob, Kind, Literal, Names, Pattern, Register, Rule, StateCell, Subject};
 
 /// The description of a contract that is interpreted.
 #[must_use]
@@ -37,13 +37,45 @@ fn of_rule(rule: &Rule) -> RuleInfo {
         mode: rule.mode,
         table: rule.table,
         when_full: rule.per.as_ref().map_or(WhenFull::Block, |keyed| keyed.when_full),
+        frees: frees(rule),
+    }
+}
+
+/// Whether keys give up their instances when what is under way is finished: the table of the rule has room again then.
+#[must_use]
+pub fn frees(rule: &Rule) -> bool {
+    let Some(keyed) = &rule.per else { return false };
+    // A table that evicts is only ever full of what calls in flight may need.
+    keyed.when_full == WhenFull::Evict
+        || keyed.close_on.is_some()
+        || match &rule.kind {
+            Kind::Automaton { machine, .. } => machine.returns(),
+            Kind::Register { register, .. } => matches!(
+                register,
+                Register::OpenIds { .. } | Register::Deadline { .. } | Register::Permission { consume: true, .. }
+            ),
+            _ => false,
+        }
+}
+
+impl mir::Machine {
+    /// Whether some event leads back to the state of an empty trace.
+    fn returns(&self) -> bool {
+        let states = (0usize..)
+            .zip(&self.colours)
+            .filter(|(state, colour)| *state != usize::from(self.initial) && **colour != Colour::Violated);
+        let mut states = states.map(|(state, _)| state);
+        states.any(|state| {
+            let row = self.delta.chunks(1usize.checked_shl(u32::from(self.width)).unwrap_or(1)).nth(state);
+            row.is_some_and(|row| row.contains(&self.initial))
+        })
     }
 }
 
 /// The events that move an automaton rule, in words; empty for other rules.
 #[must_use]
 pub fn vocabulary(rule: &Rule) -> Vocabulary {
-    let Kind::Automaton { patterns, .. } = &rule.kind else { return Vocabulary::NONE };
+    let Kind::Automaton { patterns, machine, .. } = &rule.kind else { return Vocabulary::NONE };
     let own = |fresh: &&Pattern| patterns.iter().any(|pattern| meet(pattern, fresh));
     let (elusive, fresh): (Vec<&Pattern>, Vec<&Pattern>) = rule.reset_on.iter().chain(rule.close_on()).partition(own);
     let fresh: Vec<String> = fresh.into_iter().map(|pattern| format!("`{}`", pattern.spelled)).collect();
@@ -52,6 +84,7 @@ pub fn vocabulary(rule: &Rule) -> Vocabulary {
         fresh: (!fresh.is_empty()).then(|| Cow::Owned(fresh.join(" or "))),
         elusive: !elusive.is_empty(),
         keyed: rule.per.is_some(),
+        joint: machine.letters.iter().copied().filter(|letter| !letter.is_power_of_two()).collect(),
     }
 }
 

@@ -178,11 +178,15 @@ impl Cell for Belief {
         self.0 = self.successors(&machine, step).next;
     }
 
+    fn is_read(step: &Step) -> bool {
+        step.first.single().is_some() && step.second.is_none()
+    }
+
     /// An event of which not everything is known is not one that other events would make allowed.
-    fn repair(&self, machine: Machine<'_>, step: &Step, wanted: Wanted) -> Repair {
+    fn repair(&self, machine: Machine<'_>, step: &Step, wanted: Wanted<'_>) -> Repair {
         match (step.first.single(), step.second) {
             (Some(letter), None) => machine.repair(self.0, letter, wanted),
-            _ => Repair::Unknown,
+            _ => Repair::Unread,
         }
     }
 

@@ -33,6 +33,10 @@ impl Cell for Count {
         Verdict::Open
     }
 
+    fn is_read(occurs: &Truth) -> bool {
+        *occurs != Truth::Unknown
+    }
+
     #[inline]
     fn look(&self, limit: u64, occurs: &Truth) -> Verdict {
         weigh(*occurs, self.low >= limit, self.high >= limit)

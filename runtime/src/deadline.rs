@@ -120,6 +120,10 @@ impl Cell for Deadline {
         }
     }
 
+    fn is_read(due: &Due) -> bool {
+        due.after != Truth::Unknown && due.then != Truth::Unknown
+    }
+
     /// The verdict at rest after the step: a step never violates the rule.
     fn look(&self, within: Duration, due: &Due) -> Verdict {
         let mut stepped = *self;

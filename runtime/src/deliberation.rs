@@ -103,7 +103,7 @@ impl Deliberation {
         reason: Reason,
         key: impl FnOnce() -> Vec<Value>,
     ) {
-        self.weigh_state(index, rule, verdict, reason, |_| (key(), Repair::Unknown));
+        self.weigh_state(index, rule, verdict, reason, |_| (key(), Repair::Unread));
     }
 
     /// Takes the verdict of a rule that remembers. The key, and the way to what is wanted instead, are made only for a
@@ -115,7 +115,7 @@ impl Deliberation {
         rule: &RuleInfo,
         verdict: Verdict,
         reason: Reason,
-        about: impl FnOnce(Wanted) -> (Vec<Value>, Repair),
+        about: impl FnOnce(Wanted<'_>) -> (Vec<Value>, Repair),
     ) {
         let action = match (reason, rule.when_full) {
             (Reason::InstancesFull, WhenFull::Alert) => Decision::Alert,
@@ -140,7 +140,7 @@ impl Deliberation {
         let action = rule.table.decide(verdict, self.effect);
         if action != Decision::Allow || verdict >= Verdict::Unestablished {
             let finding = Finding { source, ..Finding::new(Subject::Rule(index), verdict, action, reason) };
-            self.find(rule, finding, &Repair::Unknown);
+            self.find(rule, finding, &Repair::Unread);
         }
     }
 
@@ -152,7 +152,7 @@ impl Deliberation {
         rule: &RuleInfo,
         matches: Truth,
         (after, doubt): (Verdict, Option<Reason>),
-        about: impl FnOnce(Wanted) -> (Vec<Value>, Repair),
+        about: impl FnOnce(Wanted<'_>) -> (Vec<Value>, Repair),
     ) {
         let (verdict, row) = match (matches, after, doubt) {
             (Truth::True, Verdict::Pending, None) => (Verdict::Pending, Verdict::Violated),
@@ -169,7 +169,11 @@ impl Deliberation {
 
     #[cold]
     fn find(&mut self, rule: &RuleInfo, mut finding: Finding, repair: &Repair) {
-        finding.help = repair.sentence(&rule.vocabulary);
+        // A call that cannot be read is only to blame where the rule itself is not established.
+        let unread = (finding.verdict, finding.reason) == (Verdict::Unestablished, Reason::Rule);
+        if *repair != Repair::Unread || unread {
+            finding.help = repair.sentence(&rule.vocabulary);
+        }
         self.would = self.would.max(finding.action);
         if self.posture.enforces(rule) {
             self.enforced = self.enforced.max(finding.action);
@@ -271,6 +275,7 @@ mod tests {
             mode,
             table: DecisionTable { violated: ByEffect::all(Decision::Ask), ..DecisionTable::STANDARD },
             when_full,
+            frees: false,
         }
     }
 

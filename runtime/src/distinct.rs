@@ -128,6 +128,10 @@ impl Cell for Distinct {
         Verdict::Open
     }
 
+    fn is_read(occurrence: &Occurrence<'_>) -> bool {
+        occurrence.occurs != Truth::Unknown && occurrence.value.is_some()
+    }
+
     fn look(&self, limit: u32, occurrence: &Occurrence<'_>) -> Verdict {
         let fullness = match &occurrence.value {
             Some(value) => self.fullness(u64::from(limit), value),

@@ -117,6 +117,8 @@ pub struct RuleInfo {
     pub table: DecisionTable,
     /// What becomes of a call that needs an instance too many, for keyed rules.
     pub when_full: WhenFull,
+    /// Whether keys give up their instances when what is under way is finished.
+    pub frees: bool,
 }
 
 /// The events that move an automaton rule, in the contract's words; empty for other rules.
@@ -130,11 +132,14 @@ pub struct Vocabulary {
     pub elusive: bool,
     /// Whether the rule has a key.
     pub keyed: bool,
+    /// The letters of several patterns that events can have, ascending: patterns that overlap.
+    pub joint: Cow<'static, [u8]>,
 }
 
 impl Vocabulary {
     /// Of a rule that is no automaton.
-    pub const NONE: Self = Self { patterns: Cow::Borrowed(&[]), fresh: None, elusive: false, keyed: false };
+    pub const NONE: Self =
+        Self { patterns: Cow::Borrowed(&[]), fresh: None, elusive: false, keyed: false, joint: Cow::Borrowed(&[]) };
 }
 
 /// A declared cell of trusted state.

@@ -76,6 +76,10 @@ impl Cell for Permission {
         Verdict::Open
     }
 
+    fn is_read(grant: &Grant) -> bool {
+        grant.then != Truth::Unknown
+    }
+
     #[inline]
     fn look(&self, rule: PermissionRule, grant: &Grant) -> Verdict {
         weigh(grant.then, !holds(self.possible, rule, grant.at), !holds(self.certain, rule, grant.at))

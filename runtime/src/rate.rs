@@ -121,6 +121,10 @@ impl Cell for Rate {
         Verdict::Open
     }
 
+    fn is_read(tick: &Tick) -> bool {
+        tick.occurs != Truth::Unknown
+    }
+
     fn look(&self, rule: RateLimit, tick: &Tick) -> Verdict {
         let full = reaches(&self.certain, tick.at, rule);
         let dropped = self.dropped.is_some_and(|at| tick.at.since(at) <= rule.window);

@@ -256,13 +256,12 @@ fn help<'f>(rule: &'f RuleInfo, finding: &'f Finding) -> &'f str {
     if let Some(help) = &finding.help {
         return help;
     }
-    let unestablished = finding.verdict == Verdict::Unestablished;
     match finding.reason {
         Reason::UnreadableKey => "give that argument a value",
-        Reason::Rule if unestablished => "give every argument that the rule reads a value of the right type",
-        Reason::InstancesFull => "finish what is under way before you start more",
+        Reason::InstancesFull if rule.frees => "finish what is under way before you start more",
         // What is over, or changes nothing, needs no advice.
-        Reason::Ended
+        Reason::InstancesFull
+        | Reason::Ended
         | Reason::Expired
         | Reason::Rewritten
         | Reason::Redacted

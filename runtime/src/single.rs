@@ -190,7 +190,7 @@ impl<C: Cell> Single<C> {
 
     /// What would make the step lead to what is wanted.
     #[cold]
-    pub fn repair(&self, rule: C::Rule<'_>, step: &C::Step<'_>, wanted: Wanted) -> Repair {
+    pub fn repair(&self, rule: C::Rule<'_>, step: &C::Step<'_>, wanted: Wanted<'_>) -> Repair {
         self.cell.repair(rule, step, wanted)
     }
 

@@ -55,6 +55,10 @@ impl Cell for Total {
         Verdict::Open
     }
 
+    fn is_read(payment: &Payment) -> bool {
+        payment.occurs != Truth::Unknown && payment.amount.is_some()
+    }
+
     #[inline]
     fn look(&self, limit: Decimal, payment: &Payment) -> Verdict {
         match payment.amount {

@@ -146,6 +146,10 @@ impl Cell for WindowTotal {
         Verdict::Open
     }
 
+    fn is_read(expense: &Expense) -> bool {
+        expense.payment.occurs != Truth::Unknown && expense.payment.amount.is_some()
+    }
+
     fn look(&self, rule: TotalLimit, expense: &Expense) -> Verdict {
         let Expense { payment: Payment { occurs, amount: Some(amount) }, at } = *expense else {
             return weigh(expense.payment.occurs, true, true);

@@ -54,12 +54,14 @@ const _: () = {
                 fresh: __p::None,
                 elusive: true,
                 keyed: true,
+                joint: __p::Cow::Borrowed(&[]),
             },
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: true,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("seen-before"),
@@ -83,6 +85,7 @@ const _: () = {
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: false,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("not-too-often"),
@@ -99,6 +102,7 @@ const _: () = {
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: false,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("not-too-much"),
@@ -117,6 +121,7 @@ const _: () = {
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: false,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("tidy"),
@@ -137,12 +142,14 @@ const _: () = {
                 fresh: __p::None,
                 elusive: false,
                 keyed: false,
+                joint: __p::Cow::Borrowed(&[]),
             },
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: false,
         },
     ];
     static MACHINE_0: __p::Machine<'static> = __p::Machine {

@@ -48,12 +48,14 @@ const _: () = {
                 fresh: __p::None,
                 elusive: false,
                 keyed: true,
+                joint: __p::Cow::Borrowed(&[]),
             },
             clauses: __p::Cow::Borrowed(&[]),
             tags: __p::Cow::Borrowed(&[]),
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: false,
         },
         __p::RuleInfo {
             id: __p::Cow::Borrowed("once-per-invoice"),
@@ -72,6 +74,7 @@ const _: () = {
             mode: __p::Mode::Enforce,
             table: __p::DecisionTable::STANDARD,
             when_full: __p::WhenFull::Block,
+            frees: false,
         },
     ];
     static MACHINE_0: __p::Machine<'static> = __p::Machine {

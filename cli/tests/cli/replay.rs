@@ -317,3 +317,64 @@ rules:
         "{run:?}"
     );
 }
+
+/// What the model is told to do does what it says, and where nothing is said, nothing is known.
+#[test]
+fn what_helps_is_true() {
+    let folder = Folder::new("replay-helps");
+    folder.write("contract.yaml", HELPS);
+    let helps = |rule: &str, trace: &[&str]| {
+        folder.write("trace.jsonl", trace.join("\n"));
+        let run = interlock(&folder, &["replay", "contract.yaml", "trace.jsonl", "--format", "json"]);
+        let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let findings = lines.iter().filter_map(|line| line["findings"].as_array()).flatten();
+        findings
+            .filter(|found| found["rule"] == rule)
+            .map(|found| found["help"].as_str().unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let call = |tool: &str, args: &str| format!(r#"{{"call":{{"id":"-","tool":"{tool}","args":{args}}}}}"#);
+    let ran = |tool: &str, args: &str, status: &str| {
+        format!(r#"{{"call":{{"id":"-","tool":"{tool}","args":{args}}},"result":{{"status":"{status}"}}}}"#)
+    };
+    let (a, c) = (|status| ran("a", "{}", status), call("c", "{}"));
+    let turn = "it is the turn of the other one of `ok(a)` and `call(c)`";
+    assert_eq!(
+        helps("turns", &[&a("unknown"), &c, &a("ok"), &c]),
+        [turn, turn],
+        "the result may violate, and settles it"
+    );
+    let ban = ran("ban", "{}", "unknown");
+    let banned = "nothing in this session: it is banned after `ok(ban)`";
+    assert_eq!(helps("banned", &[&ban, &call("pay", "{}")]), [banned]);
+    let (s, both, r) =
+        (ran("d", r#"{"h":1,"g":2}"#, "ok"), call("d", r#"{"h":1,"g":1}"#), call("d", r#"{"h":2,"g":1}"#));
+    let first = "first let `call(d where args.h == 1)` that does not match `call(d where args.g == 1)` happen, then this \
+                 call is allowed";
+    assert_eq!(helps("overlap", &[&both, &r, &s, &r]), [first, first]);
+    let read = "give every argument that the rule reads a value of the right type";
+    assert_eq!(helps("small", &[&call("e", "{}")]), [read]);
+    let f = r#"{"n":4}"#;
+    assert_eq!(helps("spent", &[&ran("f", f, "ok"), &call("f", "{}")]), [read]);
+    let spent = "nothing in this session, unless one that counts fails";
+    assert_eq!(helps("spent", &[&ran("f", f, "unknown"), &call("f", f)]), [spent]);
+    let [one, two] = [r#"{"k":1}"#, r#"{"k":2}"#];
+    assert_eq!(helps("kept", &[&ran("keep", one, "ok"), &call("keep", two)]), [""]);
+    let finish = "finish what is under way before you start more";
+    assert_eq!(helps("paired", &[&ran("take", one, "ok"), &call("take", two)]), [finish]);
+}
+
+const HELPS: &str = r#"version: 1
+name: helps
+default: { irreversible: allow, write: allow }
+rules:
+  - { id: turns, alternate: { first: ok(a), second: call(c) } }
+  - { id: banned, never_after: { call: pay, after: ok(ban) }, reset_on: call(ban) }
+  - id: overlap
+    formula: always(r implies previous(s and not r))
+    let: { r: call(d where args.g == 1), s: call(d where args.h == 1) }
+  - { id: small, forbid: e where args.n > 3 }
+  - { id: spent, at_most_n_times: { call: f where args.n > 3, n: 1 }, count: succeeded }
+  - { id: kept, never_after: { call: drop, after: ok(keep) }, per: args.k, instances: { max: 1 } }
+  - { id: paired, must_precede: { first: ok(take), then: call(give), consume: true }, per: args.k, instances: { max: 1 } }
+"#;

@@ -164,17 +164,19 @@ fn optional(text: Option<&str>) -> TokenStream {
 }
 
 fn vocabulary(rule: &Rule) -> TokenStream {
-    let Vocabulary { patterns, fresh, elusive, keyed } = &info::vocabulary(rule);
+    let Vocabulary { patterns, fresh, elusive, keyed, joint } = &info::vocabulary(rule);
     if patterns.is_empty() {
         return quote! { __p::Vocabulary::NONE };
     }
     let fresh = optional(fresh.as_deref());
+    let joint = joint.iter().map(|letter| Token::u8_unsuffixed(*letter));
     quote! {
         __p::Vocabulary {
             patterns: __p::Cow::Borrowed(&[#(__p::Cow::Borrowed(#patterns)),*]),
             fresh: #fresh,
             elusive: #elusive,
             keyed: #keyed,
+            joint: __p::Cow::Borrowed(&[#(#joint),*]),
         }
     }
 }
@@ -191,7 +193,7 @@ fn rule_info(rule: &Rule) -> TokenStream {
     };
     let (clauses, tags) = (rule.clauses(), &rule.tags);
     let (mode, table, when_full) = (mode(rule.mode), table(&rule.table), when_full(rule));
-    let vocabulary = vocabulary(rule);
+    let (vocabulary, frees) = (vocabulary(rule), info::frees(rule));
     quote! {
         __p::RuleInfo {
             id: __p::Cow::Borrowed(#id),
@@ -206,6 +208,7 @@ fn rule_info(rule: &Rule) -> TokenStream {
             mode: #mode,
             table: #table,
             when_full: #when_full,
+            frees: #frees,
         }
     }
 }

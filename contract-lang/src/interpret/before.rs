@@ -208,7 +208,7 @@ fn judge<'a>(
                 });
             }
             if let Some(look) = look.filter(|_| may(guard)) {
-                let about = |wanted| memory.about(rule, &key, &event, look, wanted);
+                let about = |wanted: rt::Wanted<'_>| memory.about(rule, &key, &event, look, wanted);
                 deliberation.guard(index, info, guard, look.owing(), about);
             }
             let step = look.filter(|_| concerned).map(|look| (event, look));

@@ -80,7 +80,7 @@ pub(super) trait Memory: fmt::Debug + Send {
         key: &Touched<'_>,
         event: &Event<'_>,
         look: Look,
-        wanted: Wanted,
+        wanted: Wanted<'_>,
     ) -> (Vec<Value>, Repair);
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission);
     fn observe(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Observed;
@@ -148,7 +148,7 @@ impl<C: Executed> Memory for Instances<C> {
         key: &Touched<'_>,
         event: &Event<'_>,
         look: Look,
-        wanted: Wanted,
+        wanted: Wanted<'_>,
     ) -> (Vec<Value>, Repair) {
         let step = C::read(event);
         fixed!(rule, fixed => match (self, look) {

@@ -48,9 +48,11 @@ pub trait Cell: Clone + PartialEq + fmt::Debug {
     fn absorb(&mut self, rule: Self::Rule<'_>, other: &Self) {
         self.join(rule, other);
     }
+    /// Whether all is known of an event that decides the verdict, but for the state.
+    fn is_read(step: &Self::Step<'_>) -> bool;
     /// What would make the step lead to what is wanted.
-    fn repair(&self, _rule: Self::Rule<'_>, _step: &Self::Step<'_>, _wanted: Wanted) -> Repair {
-        Repair::Unknown
+    fn repair(&self, _rule: Self::Rule<'_>, step: &Self::Step<'_>, _wanted: Wanted<'_>) -> Repair {
+        if Self::is_read(step) { Repair::Unknown } else { Repair::Unread }
     }
     /// Whether to be taken for one that is in `base` is only stricter: whatever would be violated is violated then, too.
     fn is_lenient(&self, _rule: Self::Rule<'_>, _base: &Self) -> bool {

@@ -170,7 +170,7 @@ impl<C: Cell> Keyed<C> {
         key: &(impl Keys + ?Sized),
         step: &C::Step<'_>,
         judged: &Judged,
-        wanted: Wanted,
+        wanted: Wanted<'_>,
     ) -> Repair {
         let (place, alone) = match (key.shape(), judged.place) {
             (Shape::One(_), place) if place.is_readable() => (place, true),
@@ -179,10 +179,11 @@ impl<C: Cell> Keyed<C> {
                 None => return Repair::Unknown,
             },
             (Shape::All, Place::All(Some(bucket))) => (Place::Live(bucket), false),
-            _ => return Repair::Unknown,
+            (_, place) => (place, false),
         };
-        match (place, self.cell(place).repair(rule, step, wanted)) {
-            (place, repair) if place.is_readable() && (alone || repair == Repair::Never) => repair,
+        match self.cell(place).repair(rule, step, wanted) {
+            Repair::Unread => Repair::Unread,
+            repair if place.is_readable() && (alone || repair == Repair::Never) => repair,
             _ => Repair::Unknown,
         }
     }

@@ -57,6 +57,10 @@ impl Cell for OpenIds {
         Verdict::Open
     }
 
+    fn is_read(turn: &Turn<'_>) -> bool {
+        turn.open != Truth::Unknown && turn.id != Id::Unreadable
+    }
+
     fn look(&self, limit: u32, turn: &Turn<'_>) -> Verdict {
         if turn.open == Truth::False {
             return Verdict::Open;

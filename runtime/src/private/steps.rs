@@ -82,7 +82,7 @@ fn about<C: Cell>(
     key: &impl Keys,
     step: &C::Step<'_>,
     judged: &Judged,
-    wanted: Wanted,
+    wanted: Wanted<'_>,
 ) -> (Vec<Value>, Repair) {
     (keyed.blame(key, judged), keyed.repair(fixed, key, step, judged, wanted))
 }
@@ -97,7 +97,7 @@ pub fn weigh_single<C: Cell>(
     step: &C::Step<'_>,
     verdict: Verdict,
 ) {
-    let about = |wanted| (Vec::new(), single.repair(fixed, step, wanted));
+    let about = |wanted: Wanted<'_>| (Vec::new(), single.repair(fixed, step, wanted));
     deliberation.weigh_state(rule, info, verdict, Reason::Rule, about);
 }
 
@@ -112,7 +112,7 @@ pub fn guard_keyed<C: Cell>(
     (step, judged): (&C::Step<'_>, Judged),
     matches: Truth,
 ) {
-    let about = |wanted| about(keyed, fixed, key, step, &judged, wanted);
+    let about = |wanted: Wanted<'_>| about(keyed, fixed, key, step, &judged, wanted);
     deliberation.guard(rule, info, matches, (judged.verdict, judged.doubt()), about);
 }
 
@@ -126,7 +126,7 @@ pub fn guard_single<C: Cell>(
     (step, verdict): (&C::Step<'_>, Verdict),
     matches: Truth,
 ) {
-    let about = |wanted| (Vec::new(), single.repair(fixed, step, wanted));
+    let about = |wanted: Wanted<'_>| (Vec::new(), single.repair(fixed, step, wanted));
     deliberation.guard(rule, info, matches, (verdict, None), about);
 }
 

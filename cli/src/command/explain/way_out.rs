@@ -35,13 +35,18 @@ pub(super) fn of(rule: &Rule, patterns: &[Pattern], machine: &Machine) -> Vec<St
 
 fn way(repair: &Repair, named: impl Fn(u8) -> String, rule: &Rule) -> String {
     match repair {
-        Repair::Unknown => "no short way is known".to_owned(),
+        Repair::Unknown | Repair::Unread => "no short way is known".to_owned(),
         Repair::Never => "nothing makes it allowed".to_owned(),
         Repair::Moves(moves) => {
             let events: Vec<_> = moves
                 .iter()
                 .map(|by| match by {
-                    Move::Letter(letter) => named(*letter),
+                    Move::Letter { letter, without: 0 } => named(*letter),
+                    Move::Letter { letter, without } => {
+                        let others = (0..8).map(|bit| without & (1 << bit)).filter(|other| *other != 0);
+                        let others: Vec<_> = others.map(&named).collect();
+                        format!("{} without {}", named(*letter), others.join(" or "))
+                    }
                     Move::Fresh => {
                         let fresh = rule.reset_on.iter().chain(rule.close_on());
                         fresh.map(|pattern| pattern.spelled.as_str()).collect::<Vec<_>>().join(" or ")

@@ -61,6 +61,7 @@ fn rule(id: &'static str, violated: Decision, mode: Mode) -> RuleInfo {
         mode,
         table: DecisionTable { violated: ByEffect::all(violated), ..DecisionTable::STANDARD },
         when_full: WhenFull::Block,
+        frees: false,
     }
 }
 
