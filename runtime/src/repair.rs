@@ -476,7 +476,7 @@ mod tests {
             let shortest = (0..=5).find(|length| words(*length).iter().any(helps));
             match machine.repair(set, letter, ANYTHING) {
                 Repair::Unknown if shortest.is_some() => assert_eq!(shortest, Some(0)),
-                Repair::Unknown => assert!(words(6).iter().any(|word| settles(word)), "{machine:?} {set}"),
+                Repair::Unknown => assert!(words(6).iter().any(&settles), "{machine:?} {set}"),
                 Repair::Unread => panic!("the letter is known"),
                 Repair::Never => {
                     assert_eq!(shortest, None);
