@@ -1,5 +1,5 @@
 //! Runs one trace through an engine and the reference, step by step, and says where they differ. Where a contract retires
-//! instances, they may: see [`retiring`].
+//! instances, they may: see `retiring`.
 
 use std::collections::BTreeMap;
 
