@@ -14,7 +14,7 @@ use crate::{Time, Truth, Verdict};
 /// INVARIANT: a state that is not known exactly stands for at least all states that the instance may be in. So `Violated` is
 /// said only where it is true of all of them, and nothing is said to be fine that is not fine in all of them.
 pub trait Cell: Clone + PartialEq + fmt::Debug {
-    /// What the table keeps of an instance: [`Whole`](super::kept::Whole), or a short form.
+    /// What the table keeps of an instance: the whole, or a short form.
     type Kept: Kept<Self> + Send;
     /// What the rule fixes: its machine or its limit.
     type Rule<'r>: Copy;
