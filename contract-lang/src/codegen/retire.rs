@@ -25,7 +25,7 @@ impl Generator<'_> {
                 fn retired(&self, rule: usize) -> __p::Retired {
                     match rule {
                         #(#arms)*
-                        _ => __p::Retired::default(),
+                        _ => ::core::default::Default::default(),
                     }
                 }
             }
