@@ -934,7 +934,7 @@ const _: () = {
         fn retired(&self, rule: usize) -> __p::Retired {
             match rule {
                 0usize => self.rule_look_first.retired(),
-                _ => __p::Retired::default(),
+                _ => ::core::default::Default::default(),
             }
         }
     }
