@@ -108,6 +108,12 @@ impl Rule {
         self.per.as_ref().is_some_and(|keyed| keyed.close_on.is_some() || keyed.retires())
     }
 
+    /// Whether instances are retired whose keys had no event for long.
+    #[must_use]
+    pub fn idles(&self) -> bool {
+        self.per.as_ref().is_some_and(|keyed| keyed.idle.is_some())
+    }
+
     /// The pattern that closes an instance.
     #[must_use]
     pub fn close_on(&self) -> Option<&Pattern> {

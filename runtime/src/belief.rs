@@ -55,7 +55,7 @@ impl Successors {
 }
 
 #[inline]
-fn mask(state: u8) -> u64 {
+pub(crate) fn mask(state: u8) -> u64 {
     1u64.checked_shl(u32::from(state)).unwrap_or(0)
 }
 

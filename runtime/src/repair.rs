@@ -9,6 +9,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::belief::mask;
 use crate::info::{RuleInfo, Vocabulary};
 use crate::machine::Machine;
 use crate::{Colour, Decision, DecisionTable, Effect};
@@ -233,10 +234,6 @@ impl Machine<'_> {
     fn each(&self, members: u64, mut holds: impl FnMut(u8) -> bool) -> bool {
         (0..64).filter(|state| members & mask(*state) != 0).all(&mut holds)
     }
-}
-
-fn mask(state: u8) -> u64 {
-    1u64.checked_shl(u32::from(state)).unwrap_or(0)
 }
 
 /// The events that led to a set.

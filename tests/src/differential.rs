@@ -226,10 +226,7 @@ fn run<M: Monitor>(
     if retiring::retires(contract) {
         return retiring::run(contract, host, trace, between);
     }
-    let mut reference = Reference::new(contract);
-    if let Some(facts) = facts(contract, trace) {
-        reference.context(&facts);
-    }
+    let mut reference = informed(contract, trace);
     for (number, step) in trace.iter().enumerate() {
         between(number, &mut host).map_err(|what| format!("before step {number}: {what}"))?;
         let at = |what: &str| format!("step {number}, {what}: {step:?}");
@@ -254,12 +251,7 @@ fn run<M: Monitor>(
                 let status = status.unwrap_or(reference::Status::Ok);
                 match (&answer, reference.result(id, status, Some(value), *time)) {
                     (Answer::Settled { status, findings, delivery }, Some(theirs)) => {
-                        let status = match status {
-                            Status::Ok => reference::Status::Ok,
-                            Status::Failed => reference::Status::Failed,
-                            Status::Unknown => reference::Status::Unknown,
-                        };
-                        same(&at("status"), status, theirs.status)?;
+                        same(&at("status"), of_session(*status), theirs.status)?;
                         same(&at("delivery"), delivery, &theirs.delivery)?;
                         same(&at("findings"), host.said(findings), told(&theirs.findings))?;
                     }
@@ -328,7 +320,7 @@ fn owned(call: &reference::Call) -> Call<'_> {
 }
 
 /// The context that a trace gives, as far as the contract declares it.
-pub(crate) fn facts(contract: &Contract, trace: &[Step]) -> Option<Value> {
+fn facts(contract: &Contract, trace: &[Step]) -> Option<Value> {
     let facts = trace.iter().find_map(|step| match step {
         Step::Context(facts) => Some(facts),
         _ => None,
@@ -337,6 +329,24 @@ pub(crate) fn facts(contract: &Contract, trace: &[Step]) -> Option<Value> {
     let object = facts.as_object().into_iter().flatten();
     let declared = object.filter(|(name, _)| known(name)).map(|(name, fact)| (name.clone(), fact.clone()));
     Some(Value::Object(declared.collect()))
+}
+
+/// The reference before its first event, with the context that a trace gives.
+pub(crate) fn informed<'c>(contract: &'c Contract, trace: &[Step]) -> Reference<'c> {
+    let mut reference = Reference::new(contract);
+    if let Some(facts) = facts(contract, trace) {
+        reference.context(&facts);
+    }
+    reference
+}
+
+/// How a session says that a call ended, in the words of the reference.
+pub(crate) fn of_session(status: Status) -> reference::Status {
+    match status {
+        Status::Ok => reference::Status::Ok,
+        Status::Failed => reference::Status::Failed,
+        Status::Unknown => reference::Status::Unknown,
+    }
 }
 
 fn told(findings: &[reference::Finding]) -> Vec<Said> {

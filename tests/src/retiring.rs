@@ -4,11 +4,11 @@
 //! calls violated what is fine.
 
 use contract_lang::mir::Contract;
-use contract_runtime::{Decision, Finding, Monitor, RefusalKind, Status, Verdict, WhenFull};
+use contract_runtime::{Decision, Finding, Monitor, RefusalKind, Verdict, WhenFull};
 
-use crate::differential::{Answer, Host, facts};
+use crate::differential::{Answer, Host, informed, of_session};
 use crate::generate::Step;
-use crate::reference::{self, Reference};
+use crate::reference;
 
 /// Whether some rule of the contract retires instances.
 pub(crate) fn retires(contract: &Contract) -> bool {
@@ -27,10 +27,7 @@ pub(crate) fn run<M: Monitor>(
     mut between: impl FnMut(usize, &mut Host<M>) -> Result<(), String>,
 ) -> Result<(), String> {
     let whole = boundless(contract);
-    let mut reference = Reference::new(&whole);
-    if let Some(facts) = facts(contract, trace) {
-        reference.context(&facts);
-    }
+    let mut reference = informed(&whole, trace);
     for (number, step) in trace.iter().enumerate() {
         between(number, &mut host).map_err(|what| format!("before step {number}: {what}"))?;
         let at = |what: &str| format!("step {number}, {what}: {step:?}");
@@ -69,13 +66,11 @@ pub(crate) fn run<M: Monitor>(
             Step::Result { id, status, value, at: time } => {
                 let status = status.unwrap_or(reference::Status::Ok);
                 let theirs = reference.result(id, status, Some(value), *time);
-                let status = |answer: &Answer| match answer {
-                    Answer::Settled { status: Status::Ok, .. } => Some(reference::Status::Ok),
-                    Answer::Settled { status: Status::Failed, .. } => Some(reference::Status::Failed),
-                    Answer::Settled { status: Status::Unknown, .. } => Some(reference::Status::Unknown),
+                let ours = match &answer {
+                    Answer::Settled { status, .. } => Some(of_session(*status)),
                     _ => None,
                 };
-                let (ours, theirs) = (status(&answer), theirs.map(|settled| settled.status));
+                let theirs = theirs.map(|settled| settled.status);
                 if ours != theirs {
                     return Err(at(&format!("status\n  here: {ours:?}\n  there: {theirs:?}")));
                 }

@@ -35,7 +35,7 @@ impl Generator<'_> {
 
     /// Lets go of what is idle.
     pub(super) fn tidy(&self) -> TokenStream {
-        let idle = self.retiring().filter(|field| field.rule.per.as_ref().is_some_and(|keyed| keyed.idle.is_some()));
+        let idle = self.retiring().filter(|field| field.rule.idles());
         let tidies = idle.map(|field| {
             let (name, fixed) = (field.name, field.fixed());
             quote! { self.#name.tidy(#fixed, now); }

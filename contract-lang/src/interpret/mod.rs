@@ -67,7 +67,7 @@ impl Interpreted {
         };
         let by_time = those(|rule| rule.runs_out(Clock::Time));
         let by_calls = those(|rule| rule.runs_out(Clock::Calls));
-        let idle = those(|rule| rule.per.as_ref().is_some_and(|keyed| keyed.idle.is_some()));
+        let idle = those(Rule::idles);
         Self { program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls, idle }) }
     }
 
