@@ -83,6 +83,30 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
     Checked { source, contract, diagnostics: diagnostics.into_sorted() }
 }
 
+/// A contract that was read back from what recorded it.
+#[derive(Clone, Debug)]
+pub struct Recalled {
+    /// The contract, without the tools of its catalogs.
+    pub contract: mir::Contract,
+    /// Whether it names catalogs. What these hold is part of no record, so whether a tool is known to the contract cannot be
+    /// said then.
+    pub had_catalog: bool,
+}
+
+/// Reads back the [canonical text](mir::Contract::source) of a contract. `None` if the text is not that of a contract, or not
+/// the canonical one.
+#[must_use]
+pub fn recall(source: &str) -> Option<Recalled> {
+    let mut diagnostics = Diagnostics::new();
+    let (_, node) = Form::Yaml.read("contract", source.as_bytes(), &mut diagnostics);
+    let mut written = ast::decode(&node?, &mut diagnostics)?;
+    let had_catalog = !written.catalog.is_empty();
+    written.catalog.clear();
+    let contract = resolve::lower(&written, &[], &mut diagnostics).contract;
+    let whole = !diagnostics.has_errors() && contract.source == source;
+    whole.then_some(Recalled { contract, had_catalog })
+}
+
 /// The paths that a contract names under `catalog`, so that the caller can read them. Empty where it cannot be read.
 #[must_use]
 pub fn catalog_paths(name: &str, bytes: &[u8]) -> Vec<String> {

@@ -81,5 +81,7 @@ pub use format::{Unformatted, format};
 
 pub use memory::Bytes;
 
-pub use check::{Ambiguity, Catalog, Checked, Options, catalog_paths, catalog_paths_as, check, check_as};
+pub use check::{
+    Ambiguity, Catalog, Checked, Options, Recalled, catalog_paths, catalog_paths_as, check, check_as, recall,
+};
 pub use syntax::file::Form;

@@ -23,8 +23,9 @@ impl Canonical {
     }
 }
 
-/// The mappings from globs, of which the first that matches counts.
-const ORDERED: [&str; 3] = ["tools", "per", "of"];
+/// The mappings whose order counts: from globs, of which the first that matches counts, and the names of a formula, whose order
+/// numbers the letters and states of its automaton.
+const ORDERED: [&str; 4] = ["tools", "per", "of", "let"];
 
 fn write(node: &Node, ordered: bool, expressions: &HashSet<Span>, into: &mut String) {
     let expression = expressions.contains(&node.span);
