@@ -173,7 +173,7 @@ pub enum Status {
 impl Status {
     /// The spelling used in formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Failed => "failed",

@@ -18,7 +18,7 @@ pub enum Decision {
 impl Decision {
     /// The spelling used in contracts and formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
             Self::Alert => "alert",
@@ -42,7 +42,7 @@ pub enum Effect {
 impl Effect {
     /// The spelling used in contracts and formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
             Self::Write => "write",
@@ -63,7 +63,7 @@ pub enum Mode {
 impl Mode {
     /// The spelling used in contracts and formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Enforce => "enforce",
             Self::Shadow => "shadow",

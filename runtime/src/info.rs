@@ -24,7 +24,7 @@ pub enum Severity {
 impl Severity {
     /// The spelling used in contracts and formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
             Self::Low => "low",

@@ -5,7 +5,8 @@
 //! trusted state are defined here once, so that the compiled and the interpreted form of a contract differ in nothing but
 //! the code that strings them together.
 //!
-//! INVARIANT: nothing in here does I/O, reads a clock or the environment; time comes in with each call.
+//! INVARIANT: nothing in here but `journal` does I/O, and nothing reads a clock or the environment; time
+//! comes in with each call.
 
 mod belief;
 mod call;
@@ -22,6 +23,8 @@ mod flight;
 mod flow;
 pub mod info;
 mod instances;
+#[cfg(feature = "journal")]
+pub mod journal;
 mod key;
 mod keys;
 mod machine;

@@ -48,6 +48,23 @@ pub enum RefusalKind {
     Ended,
 }
 
+impl RefusalKind {
+    /// The spelling used in formats.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::NeedsApproval => "needs_approval",
+            Self::ApprovalDenied => "approval_denied",
+            Self::ApprovalExpired => "approval_expired",
+            Self::NobodyToAsk => "nobody_to_ask",
+            Self::NoSuchRequest => "no_such_request",
+            Self::DuplicateId => "duplicate_id",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 impl Refusal {
     pub(crate) fn new(kind: RefusalKind, text: String, findings: Vec<Finding>, after_divergence: bool) -> Self {
         let details = Details { kind, text, findings, request: None, after_divergence, evaluated: true };

@@ -66,7 +66,7 @@ impl Verdict {
 
     /// The spelling used in formats: `satisfied`, `open`, `pending`, `unestablished`, `violated`.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Satisfied => "satisfied",
             Self::Open => "open",
