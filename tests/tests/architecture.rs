@@ -95,21 +95,17 @@ fn shims_stay_shims() {
 
 #[test]
 fn the_runtime_stays_light() {
-    let tree = cargo(&[
-        "tree",
-        "--package",
-        "contract-runtime",
-        "--edges",
-        "normal",
-        "--no-default-features",
-        "--prefix",
-        "none",
-        "--format",
-        "{p}",
-        "--no-dedupe",
-    ]);
-    let packages: BTreeSet<&str> = tree.lines().filter(|line| !line.is_empty()).collect();
-    assert!(packages.len() <= 15, "contract-runtime brings {} packages: {packages:#?}", packages.len());
+    for (features, most) in [("", 15), ("journal", 45)] {
+        let arguments = ["tree", "--package", "contract-runtime", "--edges", "normal", "--no-default-features"];
+        let format = ["--features", features, "--prefix", "none", "--format", "{p}", "--no-dedupe"];
+        let tree = cargo(&[&arguments[..], &format[..]].concat());
+        let packages: BTreeSet<&str> = tree.lines().filter(|line| !line.is_empty()).collect();
+        assert!(
+            packages.len() <= most,
+            "with `{features}` {} packages, more than {most}: {packages:#?}",
+            packages.len()
+        );
+    }
 }
 
 #[test]
