@@ -10,7 +10,7 @@ mod parts;
 mod shape;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::fmt;
 

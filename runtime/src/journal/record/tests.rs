@@ -28,7 +28,7 @@ fn finding() -> Finding<'static> {
 }
 
 /// One record of each kind.
-fn bodies() -> Vec<Body<'static>> {
+pub(in crate::journal) fn bodies() -> Vec<Body<'static>> {
     let key = Base64([3; 32]);
     let id = ContractId { name: "payments".into(), sha256: hash(4) };
     vec![
