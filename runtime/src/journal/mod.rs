@@ -3,14 +3,24 @@
 //!
 //! The only part of the runtime that reads and writes files.
 
+mod base64;
 pub mod canonical;
+mod checkpoint;
 mod files;
+mod key;
 mod lines;
+mod note;
 pub mod reader;
 pub mod record;
 pub mod scan;
+mod secret;
+pub mod tree;
 
+pub use checkpoint::{Checkpoint, CheckpointError, origin};
 pub use files::{SegmentFile, segment_files};
+pub use key::{KeyError, PublicKey, SigningKey};
+pub use note::{Algorithm, Checked, Note, NoteError, NoteSignature, VerifierKey};
 pub use reader::{Entry, Reader, Records};
 pub use record::{Body, Hash, Head, Id, Record};
 pub use scan::{Flaw, MAX_LINE, scan};
+pub use secret::{Digests, Secret};

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use base64ct::{Base64 as Standard, Encoding as _};
 use serde_json::{Map, Value};
 
 use super::shape::Shape;
 use crate::call::Status;
+use crate::journal::base64;
 use crate::journal::canonical::{self, MAX_INTEGER};
 use crate::{Decision, Effect, Mode, RefusalKind, Severity, Time, Verdict};
 
@@ -216,9 +216,17 @@ impl<const N: usize> Field for Hex<N> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Base64<const N: usize>(pub [u8; N]);
 
+impl<const N: usize> Base64<N> {
+    /// Reads padded base64.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        base64::decode(text)?.try_into().ok().map(Self)
+    }
+}
+
 impl<const N: usize> fmt::Display for Base64<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Standard::encode_string(&self.0))
+        f.write_str(&base64::encode(&self.0))
     }
 }
 
@@ -236,10 +244,7 @@ impl<const N: usize> Field for Base64<N> {
     }
 
     fn read(value: &Value) -> Result<Self, Wrong> {
-        let text = value.as_str().unwrap_or_default();
-        let bytes = Standard::decode_vec(text).ok().and_then(|bytes| bytes.try_into().ok()).map(Self);
-        // One spelling for each value.
-        bytes.filter(|bytes| bytes.to_string() == text).ok_or(Wrong::new("base64 of the right length"))
+        value.as_str().and_then(Self::parse).ok_or(Wrong::new("base64 of the right length"))
     }
 }
 
