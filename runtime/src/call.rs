@@ -15,6 +15,7 @@ pub struct Call<'a> {
     pub(crate) tool: Cow<'a, str>,
     pub(crate) server: Option<Cow<'a, str>>,
     pub(crate) args: Args<'a>,
+    pub(crate) bytes: Option<Cow<'a, [u8]>>,
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) agent: Option<Cow<'a, str>>,
     pub(crate) batch: Option<u32>,
@@ -36,13 +37,21 @@ impl<'a> Call<'a> {
     }
 
     fn with(tool: Cow<'a, str>, args: Args<'a>) -> Self {
-        Self { tool, server: None, args, id: None, agent: None, batch: None, at: None, approved: false }
+        Self { tool, server: None, args, bytes: None, id: None, agent: None, batch: None, at: None, approved: false }
     }
 
     /// The server that has the tool.
     #[must_use]
     pub fn server(mut self, server: impl Into<Cow<'a, str>>) -> Self {
         self.server = Some(server.into());
+        self
+    }
+
+    /// What the host received as the arguments, byte for byte: a record has the digest of these rather than of the value.
+    /// Never part of a decision.
+    #[must_use]
+    pub fn bytes(mut self, received: impl Into<Cow<'a, [u8]>>) -> Self {
+        self.bytes = Some(received.into());
         self
     }
 
@@ -92,6 +101,7 @@ impl<'a> Call<'a> {
             tool: Cow::Owned(self.tool.into_owned()),
             server: self.server.map(|text| Cow::Owned(text.into_owned())),
             args: Args::Shared(self.args.share()),
+            bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())),
             id: self.id.map(|text| Cow::Owned(text.into_owned())),
             agent: self.agent.map(|text| Cow::Owned(text.into_owned())),
             batch: self.batch,
@@ -100,14 +110,21 @@ impl<'a> Call<'a> {
         }
     }
 
-    pub(crate) fn view<'v>(&'v self, now: Time, context: &'v Context) -> CallView<'v> {
+    /// The server and the tool, as patterns read them.
+    #[inline]
+    pub(crate) fn names(&self) -> (Option<&str>, &str) {
         // A host may pass `server::tool` as the name; patterns read it so too. Few do: a search for one byte costs next to
         // nothing, one for a text does not.
         let names_server = self.server.is_none() && self.tool.as_bytes().contains(&b':');
-        let (server, tool) = match names_server.then(|| self.tool.split_once("::")).flatten() {
+        match names_server.then(|| self.tool.split_once("::")).flatten() {
             Some((server, tool)) => (Some(server), tool),
             None => (self.server.as_deref(), self.tool.as_ref()),
-        };
+        }
+    }
+
+    #[inline]
+    pub(crate) fn view<'v>(&'v self, now: Time, context: &'v Context) -> CallView<'v> {
+        let (server, tool) = self.names();
         CallView { tool, server, args: &self.args, batch: self.batch, agent: self.agent.as_deref(), now, context }
     }
 }
@@ -187,6 +204,7 @@ impl Status {
 pub struct Outcome<'a> {
     pub(crate) status: Status,
     pub(crate) value: Option<Cow<'a, Value>>,
+    pub(crate) bytes: Option<&'a [u8]>,
     pub(crate) at: Option<Time>,
 }
 
@@ -194,25 +212,37 @@ impl<'a> Outcome<'a> {
     /// It returned this value.
     #[must_use]
     pub fn ok(value: &'a Value) -> Self {
-        Self { status: Status::Ok, value: Some(Cow::Borrowed(value)), at: None }
+        Self::with(Status::Ok, Some(Cow::Borrowed(value)))
     }
 
     /// It failed with this value.
     #[must_use]
     pub fn failed(value: &'a Value) -> Self {
-        Self { status: Status::Failed, value: Some(Cow::Borrowed(value)), at: None }
+        Self::with(Status::Failed, Some(Cow::Borrowed(value)))
     }
 
     /// Nobody knows how it ended.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { status: Status::Unknown, value: None, at: None }
+        Self::with(Status::Unknown, None)
     }
 
     /// An outcome from its parts.
     #[must_use]
     pub fn new(status: Status, value: Option<Value>) -> Self {
-        Self { status, value: value.map(Cow::Owned), at: None }
+        Self::with(status, value.map(Cow::Owned))
+    }
+
+    fn with(status: Status, value: Option<Cow<'a, Value>>) -> Self {
+        Self { status, value, bytes: None, at: None }
+    }
+
+    /// What the host received as the result, byte for byte: a record has the digest of these rather than of the value. Never
+    /// part of a decision.
+    #[must_use]
+    pub fn bytes(mut self, received: &'a [u8]) -> Self {
+        self.bytes = Some(received);
+        self
     }
 
     /// When. Without it the session's clock says.

@@ -46,6 +46,7 @@ mod saved;
 mod session;
 mod settlement;
 mod single;
+mod sink;
 mod state;
 mod total;
 pub mod value;
@@ -60,7 +61,7 @@ pub use deliberation::{Consent, Posture, Ruling};
 pub use finding::{Finding, Reason, Report, Subject};
 pub use flight::Flight;
 pub use info::{CellInfo, ContractInfo, RuleInfo, Severity, WhenFull};
-pub use instances::{Retired, Seed};
+pub use instances::{Departed, Retired, Seed};
 pub use monitor::{Monitor, RestoreError, Version};
 pub use permit::Permit;
 pub use refusal::{Refusal, RefusalKind, describe, explain, message, what_helps};
@@ -72,5 +73,6 @@ pub use session::{
     StartError, Summary, Tool,
 };
 pub use settlement::{Delivery, Settlement};
+pub use sink::{Answer, Cause, Completed, Decided, Entry, Happening, Shown, Sink, SinkError, Start, Ticket};
 pub use value::{Decimal, Duration, Fuel, Time, Type, glob_matches};
 pub use verdict::{Colour, Ltl3, Truth, Verdict};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::finding::{Finding, Report};
 use crate::flight::Flight;
-use crate::instances::{Retired, Seed};
+use crate::instances::{Departed, Retired, Seed};
 use crate::rewriting::Rewriting;
 use crate::settlement::Settlement;
 use crate::{CallView, ContractInfo, Effect, EventView, OutcomeView, Posture, Ruling, Time, Verdict};
@@ -71,6 +71,14 @@ pub trait Monitor: Send {
     fn retired(&self, rule: usize) -> Retired {
         let _ = rule;
         Retired::default()
+    }
+
+    /// From now on, remembers which instances it lets go until [`Self::departures`] asks.
+    fn watch_departures(&mut self) {}
+
+    /// Which instances were let go since this was last asked, in the order of the rules.
+    fn departures(&mut self) -> Vec<Departed> {
+        Vec::new()
     }
 
     /// All that the monitor remembers, as JSON: rules by id, state cells by index, the position.

@@ -46,6 +46,26 @@ pub enum RefusalKind {
     DuplicateId,
     /// The session has ended.
     Ended,
+    /// The call could not be recorded, and `on_error` says that it does not run then.
+    Unrecorded,
+}
+
+impl RefusalKind {
+    /// The spelling used in formats.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::NeedsApproval => "needs_approval",
+            Self::ApprovalDenied => "approval_denied",
+            Self::ApprovalExpired => "approval_expired",
+            Self::NobodyToAsk => "nobody_to_ask",
+            Self::NoSuchRequest => "no_such_request",
+            Self::DuplicateId => "duplicate_id",
+            Self::Ended => "ended",
+            Self::Unrecorded => "unrecorded",
+        }
+    }
 }
 
 impl RefusalKind {

@@ -7,6 +7,7 @@ use super::table::sorted;
 use super::{Cell, Keyed};
 use crate::key::{self, Parts};
 use crate::keys::{Keys, Shape};
+use crate::sink::Cause;
 use crate::{Truth, Verdict};
 
 impl<C: Cell> Keyed<C> {
@@ -55,6 +56,7 @@ impl<C: Cell> Keyed<C> {
                 open = self.owing_instances(rule);
                 self.doubt_obligations(rule);
                 self.closed = self.closed.saturating_add(u64::try_from(self.live()).unwrap_or(u64::MAX));
+                self.depart_all(Cause::Closed);
                 self.free_all();
             }
             (Shape::All, Truth::Unknown) => self.close_perhaps(rule),
@@ -74,7 +76,9 @@ impl<C: Cell> Keyed<C> {
                     if owes == Truth::True {
                         open.push(key::to_json(key));
                     }
-                    self.free(bucket);
+                    if let Some(instance) = self.free(bucket) {
+                        self.depart(Cause::Closed, &instance.key);
+                    }
                     self.closed = self.closed.saturating_add(1);
                     self.renew(rule, key);
                 } else {

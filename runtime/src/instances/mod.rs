@@ -8,6 +8,7 @@
 
 mod bounds;
 mod cell;
+mod departed;
 mod end;
 mod filter;
 mod kept;
@@ -31,6 +32,8 @@ use hashbrown::HashTable;
 
 pub use self::bounds::{Bounds, Retired, Seed};
 pub use self::cell::Cell;
+pub use self::departed::Departed;
+use self::departed::Gone;
 pub(crate) use self::kept::{Aside, Kept, Whole};
 pub use self::place::{Judged, Room};
 use self::retire::Retirement;
@@ -58,6 +61,8 @@ pub struct Keyed<C: Cell> {
     closed: u64,
     /// Of a rule that lets instances go.
     retirement: Option<Box<Retirement<C>>>,
+    /// Which instances were let go, where somebody wants to know.
+    departed: Option<Box<Gone>>,
 }
 
 #[derive(Clone, Debug)]
@@ -85,6 +90,7 @@ impl<C: Cell> Keyed<C> {
             latch: Latch::Clear,
             closed: 0,
             retirement: Retirement::of(bounds),
+            departed: None,
         }
     }
 

@@ -13,6 +13,7 @@ use super::order::{self, Loss, Order};
 use super::place::{Doubt, Place};
 use super::{Cell, Keyed};
 use crate::key::{Key, Parts};
+use crate::sink::Cause;
 use crate::{Duration, Time, Truth};
 
 /// What a rule that lets instances go keeps besides the others.
@@ -129,7 +130,7 @@ impl<C: Cell> Keyed<C> {
     fn let_idle_go(&mut self, rule: C::Rule<'_>) {
         for loss in [Loss::Leniency, Loss::Strictness] {
             while let Some(place) = self.idle(loss) {
-                self.let_go(rule, place);
+                self.let_go(rule, place, Cause::Idle);
                 if let Some(retirement) = &mut self.retirement {
                     retirement.retired.idle = retirement.retired.idle.saturating_add(1);
                 }
@@ -151,7 +152,7 @@ impl<C: Cell> Keyed<C> {
             let Some(retirement) = &mut self.retirement else { return };
             let Some(place) = retirement.order.first() else { return };
             retirement.retired.evicted = retirement.retired.evicted.saturating_add(1);
-            self.let_go(rule, place);
+            self.let_go(rule, place, Cause::Evicted);
         }
     }
 
@@ -159,12 +160,13 @@ impl<C: Cell> Keyed<C> {
         self.retirement.as_ref().is_some_and(|retirement| retirement.evicts)
     }
 
-    fn let_go(&mut self, rule: C::Rule<'_>, place: order::Place) {
+    fn let_go(&mut self, rule: C::Rule<'_>, place: order::Place, cause: Cause) {
         let bucket = self.table.find_bucket_index(place.hash, |instance| instance.born == place.born);
         let Some(bucket) = bucket else { return };
         let cell = self.cell(Place::Live(bucket)).into_owned();
-        let instance = self.free(bucket);
-        let (Some(retirement), Some(instance)) = (&mut self.retirement, instance) else { return };
+        let Some(instance) = self.free(bucket) else { return };
+        self.depart(cause, &instance.key);
+        let Some(retirement) = &mut self.retirement else { return };
         retirement.filter.insert(&instance.key);
         retirement.gone.get_or_insert_with(|| self.base.clone()).absorb(rule, &cell);
     }

@@ -45,6 +45,7 @@ impl<C: Cell> Keyed<C> {
             base: C::load(rule, base)?,
             blurred: bool::load(blurred)?,
             closed: u64::load(closed)?,
+            departed: None,
             ..Self::new(rule, bounds)
         };
         for instance in instances {

@@ -27,6 +27,8 @@ pub struct ApprovalRequest {
     /// The arguments that it would run with, if the contract changed them.
     pub(super) rewritten: Option<Arc<Value>>,
     pub(super) expires: Time,
+    /// The entry of the decision that asks, if it is recorded.
+    pub(super) record: Option<u64>,
 }
 
 impl PartialEq for ApprovalRequest {
@@ -111,6 +113,7 @@ impl Approval {
 /// A person's no to a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Denial {
+    pub(super) by: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) at: Option<Time>,
 }
@@ -120,6 +123,13 @@ impl Denial {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Who says so. Recorded.
+    #[must_use]
+    pub fn by(mut self, person: impl Into<String>) -> Self {
+        self.by = Some(person.into());
+        self
     }
 
     /// Why: words for the model.
@@ -164,7 +174,13 @@ impl Requests {
     }
 
     /// Opens a request.
-    pub(super) fn open(&mut self, call: Arc<Call<'static>>, rewritten: Option<Value>, now: Time) -> ApprovalRequest {
+    pub(super) fn open(
+        &mut self,
+        call: Arc<Call<'static>>,
+        rewritten: Option<Value>,
+        now: Time,
+        record: Option<u64>,
+    ) -> ApprovalRequest {
         let expires = now.checked_add(self.window).unwrap_or(Time::MAX);
         let number = self.next;
         self.next = self.next.saturating_add(1);
@@ -175,12 +191,17 @@ impl Requests {
             self.crowded_out = oldest.saturating_add(1);
         }
         let rewritten = rewritten.map(Arc::new);
-        ApprovalRequest { session: Arc::clone(&self.session), number, call, rewritten, expires }
+        ApprovalRequest { session: Arc::clone(&self.session), number, call, rewritten, expires, record }
+    }
+
+    /// Whether a request is one of this session.
+    pub(super) fn made(&self, request: &ApprovalRequest) -> bool {
+        Arc::ptr_eq(&self.session, &request.session)
     }
 
     /// Closes a request that is answered now.
     pub(super) fn close(&mut self, request: &ApprovalRequest, now: Time) -> Result<(), Void> {
-        if !Arc::ptr_eq(&self.session, &request.session) {
+        if !self.made(request) {
             return Err(Void::NotOpen);
         }
         match self.open.remove(&request.number) {
@@ -206,7 +227,7 @@ mod tests {
     fn requests_are_answered_once_and_in_time() {
         let mut requests = Requests::new(WINDOW);
         let call = Arc::new(Call::owned("pay", json!({})));
-        let [one, two] = [0, 1].map(|_| requests.open(Arc::clone(&call), None, at(0)));
+        let [one, two] = [0, 1].map(|_| requests.open(Arc::clone(&call), None, at(0), None));
         assert_eq!(requests.close(&one, at(600)), Ok(()));
         assert_eq!(requests.close(&one, at(600)), Err(Void::NotOpen));
         assert_eq!(requests.close(&two, at(601)), Err(Void::Expired));
@@ -217,7 +238,7 @@ mod tests {
     fn the_oldest_request_makes_room() {
         let mut requests = Requests::new(WINDOW);
         let call = Arc::new(Call::owned("pay", json!({})));
-        let all: Vec<_> = (0..1_025).map(|_| requests.open(Arc::clone(&call), None, at(0))).collect();
+        let all: Vec<_> = (0..1_025).map(|_| requests.open(Arc::clone(&call), None, at(0), None)).collect();
         assert_eq!(requests.close(&all[0], at(0)), Err(Void::Expired));
         assert_eq!(requests.close(&all[1], at(0)), Ok(()));
         assert_eq!(requests.open.len(), 1_023);

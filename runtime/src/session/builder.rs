@@ -8,10 +8,12 @@ use serde_json::Value;
 
 use super::approval::{Requests, WINDOW};
 use super::core::Core;
+use super::recorder::Recorder;
 use super::summary::Counts;
 use super::{Session, Shared};
 use crate::clock::{Clock, SystemClock};
 use crate::context::{Context, ContextError};
+use crate::sink::{Sink, SinkError};
 use crate::{ByEffect, Decision, Duration, Mode, Monitor, RestoreError, Seed, Time};
 
 /// What becomes of all calls when the monitor itself, or the host's store, fails.
@@ -36,6 +38,9 @@ pub struct SessionBuilder<M: Monitor> {
     asks: bool,
     saved: Option<String>,
     seed: Option<Seed>,
+    sink: Option<Arc<dyn Sink>>,
+    id: Option<String>,
+    parent: Option<String>,
 }
 
 impl<M: Monitor> fmt::Debug for SessionBuilder<M> {
@@ -52,6 +57,8 @@ pub enum StartError {
     Context(ContextError),
     /// The snapshot cannot be taken up.
     Restore(RestoreError),
+    /// The start of the session cannot be recorded.
+    Journal(SinkError),
 }
 
 impl fmt::Display for StartError {
@@ -59,6 +66,7 @@ impl fmt::Display for StartError {
         match self {
             Self::Context(error) => error.fmt(f),
             Self::Restore(error) => error.fmt(f),
+            Self::Journal(error) => write!(f, "the start of the session cannot be recorded: {error}"),
         }
     }
 }
@@ -85,6 +93,9 @@ impl<M: Monitor> SessionBuilder<M> {
             asks: true,
             saved: None,
             seed: None,
+            sink: None,
+            id: None,
+            parent: None,
         }
     }
 
@@ -162,13 +173,43 @@ impl<M: Monitor> SessionBuilder<M> {
         self
     }
 
+    /// Where the session is recorded. A call is on record before it runs; where it cannot be recorded, `on_error` decides
+    /// whether it runs. [`Summary::unrecorded`](crate::Summary::unrecorded) says how much is missing.
+    #[must_use]
+    pub fn journal(mut self, sink: impl Sink + 'static) -> Self {
+        self.sink = Some(Arc::new(sink));
+        self
+    }
+
+    /// What the session is called in records. Without it, `s` and the number of its first record. A session that is taken up
+    /// again keeps its name.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// The session that this one is a part of, by its id. Recorded, never part of a decision.
+    #[must_use]
+    pub fn parent(mut self, id: impl Into<String>) -> Self {
+        self.parent = Some(id.into());
+        self
+    }
+
     /// Starts the session.
     ///
     /// # Errors
-    /// If the context does not fit the contract's declarations, or the snapshot cannot be taken up.
+    /// If the context does not fit the contract's declarations, or the snapshot cannot be taken up; or if the start cannot be
+    /// recorded, unless `on_error` lets every call run.
     pub fn start(mut self) -> Result<Session<M>, StartError> {
         self.monitor.seed(self.seed.unwrap_or_else(Seed::random));
         let info = Arc::new(self.monitor.info().clone());
+        let recorder = self.sink.clone().map(|sink| Recorder {
+            agent: self.agent.clone(),
+            surface: self.surface.clone(),
+            parent: self.parent,
+            ..Recorder::new(sink, self.saved.is_some())
+        });
         let core = Core {
             monitor: self.monitor,
             mode: self.mode,
@@ -189,6 +230,9 @@ impl<M: Monitor> SessionBuilder<M> {
             blocked: vec![0; info.rules.len()],
             requests: self.asks.then(|| Requests::new(self.window)),
             summary: None,
+            name: self.id,
+            calls: 0,
+            recorder,
             info: Arc::clone(&info),
         };
         let (mut core, restored) = match &self.saved {
@@ -199,6 +243,9 @@ impl<M: Monitor> SessionBuilder<M> {
         if let Some(facts) = &core.facts {
             core.context = Context::new(&info.context, facts).map_err(StartError::Context)?;
         }
+        if core.recorder.is_some() {
+            core.open_record(self.clock.now(), &restored).map_err(StartError::Journal)?;
+        }
         let shared = Shared {
             core: Mutex::new(core),
             info,
@@ -206,6 +253,7 @@ impl<M: Monitor> SessionBuilder<M> {
             agent: self.agent,
             surface: self.surface,
             restored,
+            sink: self.sink,
         };
         Ok(Session { shared: Arc::new(shared) })
     }

@@ -12,10 +12,19 @@ use crate::finding::Finding;
 use crate::message::Subjects;
 use crate::permit::Admitted;
 use crate::settlement::Delivery;
+use crate::sink::{Completed, Happening, Shown};
 use crate::{Mode, Monitor, Time, refusal};
 
+/// What a record says of a call that has ended.
+pub(super) struct Traced {
+    ordinal: u64,
+    record: Option<u64>,
+    /// How many of the findings are about the result; the others are about the time.
+    found: usize,
+}
+
 impl<M: Monitor> Core<M> {
-    /// Takes the outcome of a call in flight from the permit that holds it.
+    /// Takes the outcome of a call in flight from the permit that holds it, and records it.
     pub(super) fn settle(
         &mut self,
         number: u64,
@@ -23,12 +32,45 @@ impl<M: Monitor> Core<M> {
         outcome: &Outcome<'_>,
         at: Time,
     ) -> Result<Completion, AfterError> {
+        let (call, completion, ended) = self.complete(number, holder, outcome, at)?;
+        if self.recorder.is_some() {
+            let Completion { status, delivery, evaluated, .. } = &completion;
+            let shown = match delivery {
+                Delivery::AsIs => Shown::All,
+                Delivery::Redacted(value) => Shown::Redacted(value),
+                Delivery::Withheld => Shown::Withheld,
+            };
+            let completed = Completed {
+                call: ended.ordinal,
+                decision: ended.record,
+                tool: call.names().1,
+                status: *status,
+                result: outcome.value.as_deref(),
+                bytes: outcome.bytes,
+                shown,
+                findings: completion.findings.get(..ended.found).unwrap_or_default(),
+                evaluated: *evaluated,
+            };
+            self.write(self.latest, Happening::Completed(completed));
+            self.write_departures(self.latest);
+        }
+        Ok(completion)
+    }
+
+    /// Takes the outcome of a call in flight from the permit that holds it.
+    pub(super) fn complete(
+        &mut self,
+        number: u64,
+        holder: u64,
+        outcome: &Outcome<'_>,
+        at: Time,
+    ) -> Result<(Arc<Call<'static>>, Completion, Traced), AfterError> {
         let absent = if self.summary.is_some() { AfterError::Ended } else { AfterError::TakenOver };
         let Entry::Occupied(held) = self.flights.entry(number) else { return Err(absent) };
         if held.get().holder != holder {
             return Err(absent);
         }
-        let InFlight { call, flight, .. } = held.remove();
+        let InFlight { call, flight, ordinal, record, .. } = held.remove();
         if let Some(id) = call.id.as_deref() {
             self.ids.remove(id);
         }
@@ -39,7 +81,8 @@ impl<M: Monitor> Core<M> {
             self.ask(|monitor, context| monitor.after(&call.view(now, context), flight, seen, posture))
         });
         let Some(mut settlement) = settlement else {
-            return Ok(self.unscored(&call, now, outcome, posture, expired));
+            let completion = self.unscored(&call, now, outcome, posture, expired);
+            return Ok((call, completion, Traced { ordinal, record, found: 0 }));
         };
         let visible = match &settlement.delivery {
             Delivery::AsIs => seen.value,
@@ -57,9 +100,11 @@ impl<M: Monitor> Core<M> {
             self.fill(&mut settlement.findings, &subjects);
         }
         let mut findings = settlement.findings;
+        let found = findings.len();
         findings.extend(expired);
         let (status, delivery) = (settlement.status, settlement.delivery);
-        Ok(Completion { status, findings, delivery, evaluated: true, text })
+        let completion = Completion { status, findings, delivery, evaluated: true, text };
+        Ok((call, completion, Traced { ordinal, record, found }))
     }
 
     /// The completion of a call whose outcome no rule could look at. What should have been masked or withheld is withheld.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::approval::Requests;
+use super::recorder::Recorder;
 use super::summary::{Counts, Ended, Summary};
 use crate::call::{Call, EventView, Outcome};
 use crate::context::Context;
@@ -17,6 +18,7 @@ use crate::deliberation::{Consent, Posture};
 use crate::finding::Finding;
 use crate::message::Subjects;
 use crate::refusal::{Refusal, RefusalKind};
+use crate::sink::Happening;
 use crate::{ByEffect, ContractInfo, Decision, Mode, Monitor, Retired, Subject, Time, Verdict};
 
 pub(super) struct Core<M: Monitor> {
@@ -43,6 +45,11 @@ pub(super) struct Core<M: Monitor> {
     /// What asks a person; `None` where nobody is there to ask.
     pub(super) requests: Option<Requests>,
     pub(super) summary: Option<Summary>,
+    /// What the session is called in records.
+    pub(super) name: Option<String>,
+    /// How many calls there were, refused ones too.
+    pub(super) calls: u64,
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// A call that runs, until its outcome is known.
@@ -53,6 +60,10 @@ pub(super) struct InFlight<F> {
     pub(super) holder: u64,
     pub(super) decision: Decision,
     pub(super) after_divergence: bool,
+    /// The number of the call among all of the session.
+    pub(super) ordinal: u64,
+    /// The entry of its decision, if it is recorded.
+    pub(super) record: Option<u64>,
     /// `None` for a call that was not evaluated.
     pub(super) flight: Option<F>,
 }
@@ -75,6 +86,10 @@ impl<M: Monitor> Core<M> {
         let now = self.latest;
         let mut findings = self.ask(|monitor, _| monitor.advance(now)).unwrap_or_default().findings;
         self.fill(&mut findings, &Subjects::default());
+        if !findings.is_empty() {
+            self.write(now, Happening::Time { findings: &findings });
+        }
+        self.write_departures(now);
         (now, findings)
     }
 
@@ -119,6 +134,8 @@ impl<M: Monitor> Core<M> {
         let report = self.ask(|monitor, context| monitor.event(&EventView { name, value, now, context }));
         let mut findings = report.unwrap_or_default().findings;
         self.fill(&mut findings, &Subjects { event: Some(value), ..Subjects::default() });
+        self.write(now, Happening::Event { name, value, findings: &findings });
+        self.write_departures(now);
         findings.extend(expired);
         Ok(findings)
     }
@@ -150,7 +167,9 @@ impl<M: Monitor> Core<M> {
         findings.extend(left);
         let verdicts = self.verdicts().into_iter().map(|(id, verdict)| (id, verdict.at_end())).collect();
         let (blocked, retired) = (self.blocked(), self.retired());
-        let summary = Summary { verdicts, findings, blocked, retired, counts: self.counts };
+        let mut summary = Summary { verdicts, findings, blocked, retired, counts: self.counts, unrecorded: 0 };
+        self.write(self.latest, Happening::End(&summary));
+        summary.unrecorded = self.unrecorded();
         self.summary = Some(summary.clone());
         summary
     }
@@ -173,6 +192,11 @@ impl<M: Monitor> Core<M> {
             (retired != Retired::default()).then(|| (rule.id.to_string(), retired))
         };
         info.rules.iter().enumerate().filter_map(retired).collect()
+    }
+
+    /// How many entries are missing in the session's sink.
+    pub(super) fn unrecorded(&self) -> u64 {
+        self.recorder.as_ref().map_or(0, |recorder| recorder.missing)
     }
 
     pub(super) fn blocked(&self) -> Vec<(String, u64)> {

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::core::{Core, InFlight};
-use crate::call::{Args, Call, CallView};
+use crate::call::{Args, Call, CallView, Outcome, Status};
 use crate::deliberation::{Consent, Posture};
 use crate::finding::Finding;
 use crate::message::Subjects;
 use crate::permit::Admitted;
 use crate::refusal::{self, Refusal, RefusalKind};
+use crate::sink::{Decided, Happening};
 use crate::{Decision, Effect, Mode, Monitor, Ruling, Subject, Time};
 
 /// How a call comes to be decided.
@@ -32,7 +33,7 @@ struct TooDeep;
 impl<M: Monitor> Core<M> {
     /// Decides a call.
     pub(super) fn before(&mut self, call: &Call<'_>, at: Time, occasion: Occasion<'_>) -> Result<Admitted, Refusal> {
-        self.check_open(call)?;
+        self.check(call, at)?;
         let (now, expired) = self.advance(at);
         let mut posture = self.posture(call);
         let Some((args, ruling)) = self.judge(call, now, &mut posture, occasion) else {
@@ -40,8 +41,11 @@ impl<M: Monitor> Core<M> {
         };
         let Ok(mut ruling) = ruling else {
             let text = "the call did not run: its arguments, as the contract changes them, are nested too deeply";
-            return Err(self.refuse(RefusalKind::Blocked, text).also(expired));
+            let refusal = self.refuse(RefusalKind::Blocked, text).also(expired);
+            self.write_refused(call, now, RefusalKind::Blocked);
+            return Err(refusal);
         };
+        let number = self.count();
         let seen = args.as_ref().unwrap_or(&call.args);
         let tool = call.tool.as_ref();
         self.fill(&mut ruling.findings, &Subjects { tool: Some(tool), args: Some(seen), ..Subjects::default() });
@@ -55,13 +59,38 @@ impl<M: Monitor> Core<M> {
             self.count_blocked(&ruling.findings);
         }
         let would_stop = ruling.would == Decision::Block || (ruling.would == Decision::Ask && !consent);
+        let diverged = self.diverged;
         self.diverged |= would_stop && !stopped;
+        let kind = stopped.then(|| self.kind(ruling.decision));
+        let record = self.recorder.is_some().then(|| {
+            let decided = Decided {
+                args: Some(args.as_ref().unwrap_or(&call.args)),
+                original: args.is_some().then_some(&call.args),
+                effect: ruling.effect,
+                approved: consent,
+                decision: ruling.decision,
+                refusal: kind,
+                findings: &ruling.findings,
+                after_divergence: self.diverged,
+                ..Decided::refused(call, number, RefusalKind::Blocked)
+            };
+            let record = self.write(now, Happening::Decided(decided));
+            self.write_departures(now);
+            record
+        });
         let Some(flight) = ruling.flight else {
-            return Err(self.stop(call, args, ruling.decision, ruling.findings, now).also(expired));
+            return Err(self.stop(call, args, ruling.decision, ruling.findings, now, record.flatten()).also(expired));
         };
         let mut findings = ruling.findings;
         findings.extend(expired);
-        Ok(self.admit(call, args, consent, ruling.decision, findings, Some(flight)))
+        let admitted =
+            self.admit(call, args, consent, ruling.decision, findings, (number, record.flatten()), Some(flight));
+        if record == Some(None) && !self.runs_unrecorded(&admitted) {
+            self.diverged = diverged;
+            let _ = self.complete(admitted.number, admitted.holder, &Outcome::new(Status::Failed, None), now);
+            return Err(self.take_back(admitted));
+        }
+        Ok(admitted)
     }
 
     fn judge(
@@ -95,11 +124,12 @@ impl<M: Monitor> Core<M> {
         consent: bool,
         decision: Decision,
         findings: Vec<Finding>,
+        (ordinal, record): (u64, Option<u64>),
         flight: Option<M::Flight>,
     ) -> Admitted {
         let number = self.next;
         self.next = self.next.wrapping_add(1);
-        let mut call = call.clone().into_owned();
+        let mut call = Call { bytes: None, ..call.clone() }.into_owned();
         call.approved = consent;
         let original = args.map(|args| std::mem::replace(&mut call.args, Args::Shared(Arc::new(args))).share());
         let call = Arc::new(call);
@@ -114,6 +144,8 @@ impl<M: Monitor> Core<M> {
             holder: number,
             decision,
             after_divergence,
+            ordinal,
+            record,
             flight,
         };
         self.flights.insert(number, in_flight);
@@ -128,6 +160,7 @@ impl<M: Monitor> Core<M> {
         decision: Decision,
         findings: Vec<Finding>,
         now: Time,
+        record: Option<u64>,
     ) -> Refusal {
         let text = refusal::describe(&self.info, call.tool(), decision, &findings);
         if decision != Decision::Ask {
@@ -137,7 +170,7 @@ impl<M: Monitor> Core<M> {
             Some(requests) => {
                 let mut call = call.clone().into_owned();
                 call.approved = false;
-                let request = requests.open(Arc::new(call), args, now);
+                let request = requests.open(Arc::new(call), args, now, record);
                 Refusal::new(RefusalKind::NeedsApproval, text, findings, self.diverged).with_request(request)
             }
             None => {
@@ -147,22 +180,72 @@ impl<M: Monitor> Core<M> {
         }
     }
 
+    /// What is to be said of a call that the contract stops.
+    fn kind(&self, decision: Decision) -> RefusalKind {
+        match (decision, &self.requests) {
+            (Decision::Ask, Some(_)) => RefusalKind::NeedsApproval,
+            (Decision::Ask, None) => RefusalKind::NobodyToAsk,
+            _ => RefusalKind::Blocked,
+        }
+    }
+
+    /// The number of the next call.
+    fn count(&mut self) -> u64 {
+        let number = self.calls;
+        self.calls = self.calls.saturating_add(1);
+        number
+    }
+
+    /// Whether a call can be looked at.
+    pub(super) fn check(&mut self, call: &Call<'_>, at: Time) -> Result<(), Refusal> {
+        self.check_open(call).inspect_err(|refusal| self.write_refused(call, self.latest.max(at), refusal.kind()))
+    }
+
+    /// Records that a call was refused that the contract has not decided.
+    fn write_refused(&mut self, call: &Call<'_>, now: Time, kind: RefusalKind) {
+        let number = self.count();
+        if self.recorder.is_none() {
+            return;
+        }
+        let mut decided = Decided { after_divergence: self.diverged, ..Decided::refused(call, number, kind) };
+        if crate::value::is_shallow(&call.args) {
+            decided.effect = self.effect(call, now);
+        } else {
+            decided.args = None;
+        }
+        self.write(now, Happening::Decided(decided));
+    }
+
     /// Decides a call without the monitor.
     pub(super) fn unevaluated(&mut self, call: &Call<'_>, now: Time, why: &str) -> Result<Admitted, Refusal> {
         let effect = self.effect(call, now);
+        let number = self.count();
         let decision = self.on_error.get(effect);
         let stops = decision >= Decision::Ask;
         let shadow = self.posture(call).mode == Mode::Shadow;
-        if stops && !shadow {
-            self.counts.add(Decision::Block);
+        let refusal = (stops && !shadow).then_some(RefusalKind::Blocked);
+        let decision = match refusal {
+            Some(_) => Decision::Block,
+            None if stops => Decision::Allow,
+            None => decision,
+        };
+        self.counts.add(decision);
+        self.diverged |= stops && shadow;
+        let decided = Decided {
+            effect,
+            decision,
+            refusal,
+            evaluated: false,
+            after_divergence: self.diverged,
+            ..Decided::refused(call, number, RefusalKind::Blocked)
+        };
+        let record = self.write(now.max(self.latest), Happening::Decided(decided));
+        if refusal.is_some() {
             let why = format!("the contract could not be evaluated ({})", refusal::echo(why));
             let text = refusal::stopped(call.tool(), &why);
             return Err(Refusal::new(RefusalKind::Blocked, text, Vec::new(), self.diverged).unevaluated());
         }
-        let decision = if stops { Decision::Allow } else { decision };
-        self.counts.add(decision);
-        self.diverged |= stops;
-        Ok(self.admit(call, None, call.approved, decision, Vec::new(), None))
+        Ok(self.admit(call, None, call.approved, decision, Vec::new(), (number, record), None))
     }
 
     /// The effect of a call, as far as the monitor can still say.

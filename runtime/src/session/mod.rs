@@ -8,6 +8,7 @@ mod builder;
 mod complete;
 mod core;
 mod decide;
+mod recorder;
 mod run;
 mod settled;
 #[cfg(feature = "digest")]
@@ -36,11 +37,12 @@ use self::approval::Void;
 use self::core::Core;
 use self::decide::Occasion;
 use self::settled::Completion;
-use crate::call::{Call, Outcome};
+use crate::call::{Call, Outcome, Status};
 use crate::clock::Clock;
 use crate::finding::Finding;
 use crate::permit::{Admitted, Permit};
 use crate::refusal::{self, Refusal, RefusalKind};
+use crate::sink::{Answer, Happening, Sink, SinkError};
 use crate::{ContractInfo, Monitor, Retired, Time, Verdict};
 
 /// One agent run, guarded by one monitor. Cheap to clone; all clones are the same session.
@@ -68,6 +70,7 @@ pub(crate) struct Shared<M: Monitor> {
     agent: Option<(String, String)>,
     surface: Option<String>,
     restored: Vec<Finding>,
+    sink: Option<Arc<dyn Sink>>,
 }
 
 impl<M: Monitor> Session<M> {
@@ -82,8 +85,9 @@ impl<M: Monitor> Session<M> {
     /// A [`Refusal`], whose text is meant for the model, if the call must not run.
     pub fn before(&self, call: &Call<'_>) -> Result<Permit<M>, Refusal> {
         let now = self.shared.now(call.at);
-        let admitted = self.shared.lock().before(call, now, Occasion::Made)?;
-        Ok(Permit::new(&self.shared, admitted, None))
+        let mut core = self.shared.lock();
+        let decided = core.before(call, now, Occasion::Made);
+        self.permit(core, decided, None)
     }
 
     /// Takes a person's yes to a call that needs approval. The call is decided afresh, against the state of this moment: an
@@ -95,22 +99,25 @@ impl<M: Monitor> Session<M> {
     pub fn approve(&self, request: &ApprovalRequest, approval: Approval) -> Result<Permit<M>, Refusal> {
         let now = self.shared.now(approval.at);
         let mut core = self.shared.lock();
-        core.close(request, now)?;
-        let admitted = core.before(&request.call, now, Occasion::Approved(request.args()))?;
-        drop(core);
-        Ok(Permit::new(&self.shared, admitted, Some(approval)))
+        let closed = core.close(request, Answer::Approved, approval.by.as_deref(), None, now);
+        let decided = closed.and_then(|()| core.before(&request.call, now, Occasion::Approved(request.args())));
+        self.permit(core, decided, Some(approval))
     }
 
     /// Takes a person's no to a call that needs approval. Returns the refusal for the model.
     pub fn deny(&self, request: &ApprovalRequest, denial: Denial) -> Refusal {
         let now = self.shared.now(denial.at);
         let mut core = self.shared.lock();
-        match core.close(request, now) {
+        let reason = denial.reason.as_deref();
+        let closed = core.close(request, Answer::Denied, denial.by.as_deref(), reason, now);
+        let diverged = core.diverged;
+        self.shared.release(core);
+        match closed {
             Ok(()) => {
-                let reason = denial.reason.as_deref().map(|reason| format!(": {}", refusal::echo(reason)));
+                let reason = reason.map(|reason| format!(": {}", refusal::echo(reason)));
                 let why = format!("a person did not approve it{}", reason.unwrap_or_default());
                 let text = refusal::stopped(request.tool(), &why);
-                Refusal::new(RefusalKind::ApprovalDenied, text, Vec::new(), core.diverged)
+                Refusal::new(RefusalKind::ApprovalDenied, text, Vec::new(), diverged)
             }
             Err(refusal) => refusal,
         }
@@ -124,10 +131,8 @@ impl<M: Monitor> Session<M> {
     pub fn unevaluated(&self, call: &Call<'_>, why: &str) -> Result<Permit<M>, Refusal> {
         let now = self.shared.now(call.at);
         let mut core = self.shared.lock();
-        core.check_open(call)?;
-        let admitted = core.unevaluated(call, now, why)?;
-        drop(core);
-        Ok(Permit::new(&self.shared, admitted, None))
+        let decided = core.check(call, now).and_then(|()| core.unevaluated(call, now, why));
+        self.permit(core, decided, None)
     }
 
     /// Completes a call. Returns the value that the agent may see: the outcome's, with parts masked if the contract says so,
@@ -165,7 +170,10 @@ impl<M: Monitor> Session<M> {
     /// If the session has ended.
     pub fn event(&self, name: &str, value: &Value, at: Option<Time>) -> Result<Vec<Finding>, Ended> {
         let now = self.shared.now(at);
-        self.shared.lock().event(name, value, now)
+        let mut core = self.shared.lock();
+        let found = core.event(name, value, now);
+        self.shared.release(core);
+        found
     }
 
     /// Lets time go by without a call. Returns the deadlines that were missed. Each event does the same by itself.
@@ -173,13 +181,21 @@ impl<M: Monitor> Session<M> {
     /// # Errors
     /// If the session has ended.
     pub fn advance(&self, at: Time) -> Result<Vec<Finding>, Ended> {
-        self.shared.lock().pass(at)
+        let mut core = self.shared.lock();
+        let found = core.pass(at);
+        self.shared.release(core);
+        found
     }
 
     /// Ends the session: calls in flight become `unknown`, then every pending obligation is a violation. Ending it again
     /// gives the same summary.
     pub fn end(&self) -> Summary {
-        self.shared.lock().end()
+        let mut core = self.shared.lock();
+        let mut summary = core.end();
+        if !self.shared.release(core) {
+            summary.unrecorded = summary.unrecorded.saturating_add(1);
+        }
+        summary
     }
 
     /// The session as text, to be taken up by [`SessionBuilder::restore`]: all that the monitor remembers, and the calls in
@@ -190,6 +206,20 @@ impl<M: Monitor> Session<M> {
     #[cfg(feature = "digest")]
     pub fn snapshot(&self) -> Result<String, SnapshotError> {
         self.shared.lock().snapshot()
+    }
+
+    /// What the session is called in its sink: what [`SessionBuilder::id`] says, or what the sink calls it.
+    #[must_use]
+    pub fn id(&self) -> Option<String> {
+        self.shared.lock().name.clone()
+    }
+
+    /// How many entries the session's [sink](Sink) does not have so far, although it should, and why the last one is missing.
+    #[must_use]
+    pub fn unrecorded(&self) -> Option<(u64, SinkError)> {
+        let core = self.shared.lock();
+        let recorder = core.recorder.as_ref()?;
+        recorder.error.clone().map(|error| (recorder.missing, error))
     }
 
     /// Which rules and cells are in doubt because another version of the contract saved the session.
@@ -248,15 +278,77 @@ impl<M: Monitor> Shared<M> {
     /// Takes the outcome of a call in flight.
     pub(crate) fn settle(&self, admitted: &Admitted, outcome: &Outcome<'_>) -> Result<Completion, AfterError> {
         let now = self.now(outcome.at);
-        self.lock().settle(admitted.number, admitted.holder, outcome, now)
+        let mut core = self.lock();
+        let completion = core.settle(admitted.number, admitted.holder, outcome, now);
+        self.release(core);
+        completion
+    }
+
+    /// Gives the lock back, and waits until what was recorded under it is safe. Returns whether it is.
+    #[inline]
+    fn release(&self, mut core: MutexGuard<'_, Core<M>>) -> bool {
+        let Some(sink) = &self.sink else { return true };
+        let ticket = core.ticket();
+        drop(core);
+        let Some(Err(error)) = ticket.map(|ticket| sink.commit(ticket)) else { return true };
+        if let Some(recorder) = &mut self.lock().recorder {
+            recorder.miss(error);
+        }
+        false
+    }
+}
+
+impl<M: Monitor> Session<M> {
+    /// The permit for a call that was admitted, once that is on record.
+    #[inline]
+    fn permit(
+        &self,
+        core: MutexGuard<'_, Core<M>>,
+        decided: Result<Admitted, Refusal>,
+        approval: Option<Approval>,
+    ) -> Result<Permit<M>, Refusal> {
+        let is_safe = self.shared.release(core);
+        let admitted = decided?;
+        if is_safe { Ok(Permit::new(&self.shared, admitted, approval)) } else { self.unsafe_permit(admitted, approval) }
+    }
+
+    /// The same, where nobody knows whether the record is safe.
+    #[cold]
+    fn unsafe_permit(&self, admitted: Admitted, approval: Option<Approval>) -> Result<Permit<M>, Refusal> {
+        let mut core = self.shared.lock();
+        if core.runs_unrecorded(&admitted) {
+            drop(core);
+            return Ok(Permit::new(&self.shared, admitted, approval));
+        }
+        let now = core.latest;
+        // The record may be there: so is this, if it can be.
+        let _ = core.settle(admitted.number, admitted.holder, &Outcome::new(Status::Failed, None), now);
+        let refusal = core.take_back(admitted);
+        self.shared.release(core);
+        Err(refusal)
     }
 }
 
 impl<M: Monitor> Core<M> {
-    /// Closes a request for approval that is answered now.
-    fn close(&mut self, request: &ApprovalRequest, now: Time) -> Result<(), Refusal> {
+    /// Closes a request for approval that is answered now, and records the answer.
+    fn close(
+        &mut self,
+        request: &ApprovalRequest,
+        answer: Answer,
+        by: Option<&str>,
+        reason: Option<&str>,
+        now: Time,
+    ) -> Result<(), Refusal> {
         let now = now.max(self.latest);
         let closed = self.requests.as_mut().map_or(Err(Void::NotOpen), |requests| requests.close(request, now));
+        let answer = match closed {
+            Ok(()) => answer,
+            Err(Void::Expired) => Answer::Expired,
+            Err(Void::NotOpen) => Answer::NotOpen,
+        };
+        let made = self.requests.as_ref().is_some_and(|requests| requests.made(request));
+        let request_entry = request.record.filter(|_| made);
+        self.write(now, Happening::Answered { request: request_entry, answer, by, reason });
         closed.map_err(|void| {
             let (kind, why) = match void {
                 Void::Expired => (RefusalKind::ApprovalExpired, "the time to approve it is over"),

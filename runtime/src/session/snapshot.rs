@@ -69,6 +69,9 @@ impl<M: Monitor> Core<M> {
             "context": self.facts,
             "latest": self.latest.to_string(),
             "next": self.next,
+            "calls": self.calls,
+            "name": self.name,
+            "sink": self.sink_name(),
             "diverged": self.diverged,
             "counts": [allow, alert, ask, block],
             "blocked": blocked,
@@ -94,11 +97,23 @@ impl<M: Monitor> Core<M> {
         Ok((self, findings))
     }
 
+    fn sink_name(&self) -> Option<String> {
+        self.recorder.as_ref().map(|recorder| recorder.sink.name())
+    }
+
     /// Takes up all but what the monitor remembers.
     fn load(&mut self, saved: &Value, version: Version) -> Result<(), RestoreError> {
         let member = |name: &'static str| saved.get(name).ok_or_else(|| wrong(name));
         self.latest = load_time(member("latest")?).ok_or_else(|| wrong("latest"))?;
         self.next = member("next")?.as_u64().ok_or_else(|| wrong("next"))?;
+        self.calls = member("calls")?.as_u64().ok_or_else(|| wrong("calls"))?;
+        let sink = text(member("sink")?).ok_or_else(|| wrong("sink"))?;
+        let name = text(member("name")?).ok_or_else(|| wrong("name"))?;
+        // Names and numbers of another sink mean nothing in this one.
+        let same_sink = sink == self.sink_name();
+        if self.name.is_none() && same_sink {
+            self.name = name;
+        }
         self.diverged = member("diverged")?.as_bool().ok_or_else(|| wrong("diverged"))?;
         self.counts = load_counts(member("counts")?).ok_or_else(|| wrong("counts"))?;
         let blocked = member("blocked")?.as_object().ok_or_else(|| wrong("blocked"))?;
@@ -112,7 +127,8 @@ impl<M: Monitor> Core<M> {
             self.facts = Some(member("context")?.clone()).filter(|facts| !facts.is_null());
         }
         for saved in member("flights")?.as_array().ok_or_else(|| wrong("flights"))? {
-            let (number, flight) = load_flight(&self.info, saved, version).ok_or_else(|| wrong("flights"))?;
+            let (number, mut flight) = load_flight(&self.info, saved, version).ok_or_else(|| wrong("flights"))?;
+            flight.record = flight.record.filter(|_| same_sink);
             let doubled = flight.call.id.as_ref().and_then(|id| self.ids.insert(id.to_string(), number)).is_some();
             if number >= self.next || doubled || self.flights.insert(number, flight).is_some() {
                 return Err(wrong("flights"));
@@ -140,7 +156,7 @@ fn load_counts(saved: &Value) -> Option<Counts> {
 }
 
 fn save_flight<F: Flight>(info: &ContractInfo, number: u64, in_flight: &InFlight<F>) -> Result<Value, SnapshotError> {
-    let InFlight { call, original, decision, after_divergence, flight, holder: _ } = in_flight;
+    let InFlight { call, original, decision, after_divergence, flight, ordinal, record, holder: _ } = in_flight;
     // As texts, so that arguments may be nested as deeply as JSON texts are.
     let text = |args: &Value| {
         let text = args.to_string();
@@ -162,6 +178,8 @@ fn save_flight<F: Flight>(info: &ContractInfo, number: u64, in_flight: &InFlight
         "approved": call.approved,
         "decision": decision.as_str(),
         "after_divergence": after_divergence,
+        "call": ordinal,
+        "record": record,
         "effect": flight.as_ref().map(|flight| flight.effect().as_str()),
         "notes": flight.as_ref().map(notes),
     }))
@@ -202,6 +220,11 @@ fn load_flight<F: Flight>(info: &ContractInfo, saved: &Value, version: Version) 
         holder: number,
         decision: load_decision(saved.get("decision")?)?,
         after_divergence: saved.get("after_divergence")?.as_bool()?,
+        ordinal: saved.get("call")?.as_u64()?,
+        record: match saved.get("record")? {
+            Value::Null => None,
+            record => Some(record.as_u64()?),
+        },
         flight,
     };
     Some((number, in_flight))

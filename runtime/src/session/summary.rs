@@ -28,6 +28,17 @@ impl Counts {
         };
         *count = count.saturating_add(1);
     }
+
+    /// A call that was to run does not. Whoever was asked has been asked.
+    pub(super) fn take_back(&mut self, decision: Decision) {
+        let count = match decision {
+            Decision::Allow => &mut self.allow,
+            Decision::Alert => &mut self.alert,
+            Decision::Ask | Decision::Block => return,
+        };
+        *count = count.saturating_sub(1);
+        self.block = self.block.saturating_add(1);
+    }
 }
 
 /// What a session came to.
@@ -43,6 +54,8 @@ pub struct Summary {
     pub retired: Vec<(String, Retired)>,
     /// How many calls were decided how.
     pub counts: Counts,
+    /// How many entries the session's [sink](crate::Sink) does not have, although it should.
+    pub unrecorded: u64,
 }
 
 /// The session has ended.
