@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::exact::Saved;
+use crate::finding::{StateSet, States};
 use crate::instances::{Aside, Cell, Kept};
 use crate::machine::{Letters, Machine, Step};
 use crate::repair::{Repair, Wanted};
@@ -188,6 +189,19 @@ impl Cell for Belief {
             (Some(letter), None) => machine.repair(self.0, letter, wanted),
             _ => Repair::Unread,
         }
+    }
+
+    fn states(&self, machine: Machine<'_>, step: &Step) -> Option<States> {
+        let mut after = 0;
+        let mut rest = self.0;
+        while rest != 0 {
+            let state = rest.trailing_zeros() as u8;
+            rest &= rest.wrapping_sub(1);
+            for letters in std::iter::once(step.first).chain(step.second) {
+                letters.for_each(|letter| after |= mask(machine.next(state, letter)));
+            }
+        }
+        Some(States { before: StateSet(self.0), after: StateSet(after) })
     }
 
     fn join(&mut self, _: Machine<'_>, other: &Self) {

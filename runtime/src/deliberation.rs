@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::finding::{Finding, Reason, Subject};
+use crate::finding::{Finding, Reason, States, Subject};
 use crate::repair::{Repair, Wanted};
 use crate::rewriting::Rewriting;
 use crate::single::Admission;
@@ -60,6 +60,17 @@ pub struct Ruling<F> {
     pub flight: Option<F>,
 }
 
+/// What is said of a finding besides the verdict, made only where there is one.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The components of the key to report.
+    pub key: Vec<Value>,
+    /// What would make the call allowed.
+    pub repair: Repair,
+    /// The states of the rule's automaton.
+    pub states: Option<States>,
+}
+
 /// Collects verdicts about one call.
 #[derive(Debug)]
 pub struct Deliberation {
@@ -103,7 +114,7 @@ impl Deliberation {
         reason: Reason,
         key: impl FnOnce() -> Vec<Value>,
     ) {
-        self.weigh_state(index, rule, verdict, reason, |_| (key(), Repair::Unread));
+        self.weigh_state(index, rule, verdict, reason, |_| About { key: key(), repair: Repair::Unread, states: None });
     }
 
     /// Takes the verdict of a rule that remembers. The key, and the way to what is wanted instead, are made only for a
@@ -115,15 +126,16 @@ impl Deliberation {
         rule: &RuleInfo,
         verdict: Verdict,
         reason: Reason,
-        about: impl FnOnce(Wanted<'_>) -> (Vec<Value>, Repair),
+        about: impl FnOnce(Wanted<'_>) -> About,
     ) {
         let action = match (reason, rule.when_full) {
             (Reason::InstancesFull, WhenFull::Alert) => Decision::Alert,
             _ => rule.table.decide(verdict, self.effect),
         };
         if action != Decision::Allow || verdict >= Verdict::Unestablished {
-            let (key, repair) = about(Wanted::milder(action, rule, self.effect));
-            self.find(rule, Finding::new(Subject::Rule(index), verdict, action, reason).with_key(key), &repair);
+            let About { key, repair, states } = about(Wanted::milder(action, rule, self.effect));
+            let finding = Finding::new(Subject::Rule(index), verdict, action, reason);
+            self.find(rule, finding.with_key(key).with_states(states), &repair);
         }
     }
 
@@ -152,7 +164,7 @@ impl Deliberation {
         rule: &RuleInfo,
         matches: Truth,
         (after, doubt): (Verdict, Option<Reason>),
-        about: impl FnOnce(Wanted<'_>) -> (Vec<Value>, Repair),
+        about: impl FnOnce(Wanted<'_>) -> About,
     ) {
         let (verdict, row) = match (matches, after, doubt) {
             (Truth::True, Verdict::Pending, None) => (Verdict::Pending, Verdict::Violated),
@@ -163,8 +175,8 @@ impl Deliberation {
         };
         let action = rule.table.decide(row, self.effect);
         let finding = Finding::new(Subject::Rule(index), verdict, action, doubt.unwrap_or(Reason::Guarded));
-        let (key, repair) = about(Wanted::milder(action, rule, self.effect).settled());
-        self.find(rule, finding.with_key(key), &repair);
+        let About { key, repair, states } = about(Wanted::milder(action, rule, self.effect).settled());
+        self.find(rule, finding.with_key(key).with_states(states), &repair);
     }
 
     #[cold]
@@ -301,7 +313,8 @@ mod tests {
         ];
         for (matches, after, expected) in cases {
             let ruling = deliberate(|deliberation| {
-                deliberation.guard(0, &rule, matches, (after, None), |_| (vec![json!(1)], Repair::Unknown))
+                deliberation
+                    .guard(0, &rule, matches, (after, None), |_| About { key: vec![json!(1)], ..About::default() })
             });
             let found = ruling.findings.first().map(|finding| (finding.verdict, finding.action));
             assert_eq!(found, expected, "{matches:?} {after:?}");

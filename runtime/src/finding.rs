@@ -80,6 +80,8 @@ pub struct Finding {
     pub source: Option<String>,
     /// What would make the call allowed, where the state of the rule says it: a sentence without a full stop.
     pub help: Option<String>,
+    /// The states that the rule's automaton may be in, before the event and after it; `None` for a rule that is none.
+    pub states: Option<States>,
     /// The rule's own message, with its holes filled. The session fills it in.
     pub message: Option<String>,
 }
@@ -88,13 +90,30 @@ impl Finding {
     /// A finding that concerns no key.
     #[must_use]
     pub fn new(subject: Subject, verdict: Verdict, action: Decision, reason: Reason) -> Self {
-        Self { subject, verdict, action, reason, key: Vec::new(), source: None, help: None, message: None }
+        Self {
+            subject,
+            verdict,
+            action,
+            reason,
+            key: Vec::new(),
+            source: None,
+            help: None,
+            states: None,
+            message: None,
+        }
     }
 
     /// The same about a key.
     #[must_use]
     pub fn with_key(mut self, key: Vec<Value>) -> Self {
         self.key = key;
+        self
+    }
+
+    /// The same, with the states of the rule.
+    #[must_use]
+    pub fn with_states(mut self, states: Option<States>) -> Self {
+        self.states = states;
         self
     }
 
@@ -119,6 +138,27 @@ impl Finding {
                 format!("state.{name}")
             }
         }
+    }
+}
+
+/// The states that an automaton may be in, around an event. Its states are numbered as `interlock explain` shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct States {
+    /// Before the event.
+    pub before: StateSet,
+    /// Where the event leads, or would lead if the call ran. A state that is violated is among these, though the rule never
+    /// stays in one.
+    pub after: StateSet,
+}
+
+/// A set of states of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StateSet(pub(crate) u64);
+
+impl StateSet {
+    /// Their numbers, ascending.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        (0..64u8).filter(move |state| self.0 & crate::belief::mask(*state) != 0)
     }
 }
 

@@ -58,7 +58,7 @@ pub use clock::{Clock, SystemClock};
 pub use context::{Context, ContextError};
 pub use decision::{ByEffect, Decision, DecisionTable, DefaultPolicy, Effect, Mode};
 pub use deliberation::{Consent, Posture, Ruling};
-pub use finding::{Finding, Reason, Report, Subject};
+pub use finding::{Finding, Reason, Report, StateSet, States, Subject};
 pub use flight::Flight;
 pub use info::{CellInfo, ContractInfo, RuleInfo, Severity, WhenFull};
 pub use instances::{Departed, Retired, Seed};

@@ -18,7 +18,7 @@ pub use crate::call::{CallView, EventView, OutcomeView, Status};
 pub use crate::count::Count;
 pub use crate::deadline::Deadline;
 pub use crate::decision::{ByEffect, Decision, DecisionTable, DefaultPolicy, Effect, Mode};
-pub use crate::deliberation::{Deliberation, Posture, Ruling};
+pub use crate::deliberation::{About, Deliberation, Posture, Ruling};
 pub use crate::distinct::Distinct;
 pub use crate::finding::{Finding, Reason, Report, Subject};
 pub use crate::flight::{Flight, Note, Notes};
@@ -26,7 +26,7 @@ pub use crate::flow::Flow;
 pub use crate::info::{
     CellInfo, ContractInfo, Message, MessageStep, Root, RuleInfo, Segment, Severity, Text, Vocabulary, WhenFull,
 };
-pub use crate::instances::{Bounds, Cell, Judged, Keyed, Retired, Room, Seed};
+pub use crate::instances::{Bounds, Cell, Departed, Judged, Keyed, Retired, Room, Seed};
 pub use crate::key::{Part, Parts};
 pub use crate::keys::{Keys, Shape, Touched, fan_out};
 pub use crate::machine::{Letters, Machine, Step};

@@ -53,24 +53,6 @@ pub enum RefusalKind {
 impl RefusalKind {
     /// The spelling used in formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Blocked => "blocked",
-            Self::NeedsApproval => "needs_approval",
-            Self::ApprovalDenied => "approval_denied",
-            Self::ApprovalExpired => "approval_expired",
-            Self::NobodyToAsk => "nobody_to_ask",
-            Self::NoSuchRequest => "no_such_request",
-            Self::DuplicateId => "duplicate_id",
-            Self::Ended => "ended",
-            Self::Unrecorded => "unrecorded",
-        }
-    }
-}
-
-impl RefusalKind {
-    /// The spelling used in formats.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Blocked => "blocked",
@@ -81,6 +63,7 @@ impl RefusalKind {
             Self::NoSuchRequest => "no_such_request",
             Self::DuplicateId => "duplicate_id",
             Self::Ended => "ended",
+            Self::Unrecorded => "unrecorded",
         }
     }
 }

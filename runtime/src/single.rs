@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::exact::Saved;
+use crate::finding::States;
 use crate::instances::Cell;
 use crate::register::Register;
 use crate::repair::{Repair, Wanted};
@@ -205,12 +206,20 @@ impl<C: Cell> Single<C> {
         }
     }
 
-    /// Takes the step of a result or host event. Returns the verdict that it produced.
-    pub fn observe(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) -> Verdict {
+    /// The states around the step, if this is an automaton.
+    #[cold]
+    pub fn states(&self, rule: C::Rule<'_>, step: &C::Step<'_>) -> Option<States> {
+        self.cell.states(rule, step)
+    }
+
+    /// Takes the step of a result or host event. Returns the verdict that it produced, and the states around it where that is
+    /// to be reported.
+    pub fn observe(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) -> (Verdict, Option<States>) {
         let verdict = self.cell.look(rule, step);
+        let states = if verdict >= Verdict::Unestablished { self.states(rule, step) } else { None };
         self.latch.raise(verdict);
         self.cell.step(rule, step);
-        verdict
+        (verdict, states)
     }
 
     /// The rule's verdict.

@@ -3,8 +3,8 @@
 
 use contract_runtime::private::Note;
 use contract_runtime::{
-    CallView, ContractInfo, Effect, EventView, Finding, Flight, Monitor, OutcomeView, Posture, Report, RestoreError,
-    Retired, Rewriting, Ruling, Seed, Settlement, Time, Verdict, Version,
+    CallView, ContractInfo, Departed, Effect, EventView, Finding, Flight, Monitor, OutcomeView, Posture, Report,
+    RestoreError, Retired, Rewriting, Ruling, Seed, Settlement, Time, Verdict, Version,
 };
 use serde_json::Value;
 
@@ -54,6 +54,8 @@ trait Erased: Send {
     fn verdict(&self, rule: usize) -> Verdict;
     fn seed(&mut self, seed: Seed);
     fn retired(&self, rule: usize) -> Retired;
+    fn watch_departures(&mut self);
+    fn departures(&mut self) -> Vec<Departed>;
     fn save(&self) -> Value;
     fn restore(&mut self, saved: &Value, version: Version) -> Result<Vec<Finding>, RestoreError>;
 }
@@ -107,6 +109,14 @@ impl<M: Monitor> Erased for M {
 
     fn retired(&self, rule: usize) -> Retired {
         Monitor::retired(self, rule)
+    }
+
+    fn watch_departures(&mut self) {
+        Monitor::watch_departures(self);
+    }
+
+    fn departures(&mut self) -> Vec<Departed> {
+        Monitor::departures(self)
     }
 
     fn save(&self) -> Value {
@@ -167,6 +177,14 @@ impl Monitor for Boxed {
 
     fn retired(&self, rule: usize) -> Retired {
         self.0.retired(rule)
+    }
+
+    fn watch_departures(&mut self) {
+        self.0.watch_departures();
+    }
+
+    fn departures(&mut self) -> Vec<Departed> {
+        self.0.departures()
     }
 
     fn save(&self) -> Value {

@@ -1,4 +1,4 @@
-//! What concerns instances that are let go: the secret by which their keys are remembered, and how many they were.
+//! What concerns instances that are let go: the secret by which their keys are remembered, how many they were, and which.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use super::Generator;
 use super::rule::Field;
 
 impl Generator<'_> {
-    /// `Monitor::seed` and `Monitor::retired`, where the standard ones do not do.
+    /// `Monitor::seed`, `Monitor::retired` and `Monitor::departures`, where the standard ones do not do.
     pub(super) fn retire(&self) -> TokenStream {
         let seeds: Vec<_> = self.retiring().map(|Field { name, .. }| quote! { self.#name.seed(seed); }).collect();
         let seed = (!seeds.is_empty()).then(|| {
@@ -30,7 +30,25 @@ impl Generator<'_> {
                 }
             }
         });
-        quote! { #seed #retired }
+        let letting_go = || self.remembering().filter(|field| field.rule.lets_go());
+        let watches: Vec<_> =
+            letting_go().map(|Field { name, .. }| quote! { self.#name.watch_departures(); }).collect();
+        let asks = letting_go().map(|Field { name, number, .. }| {
+            quote! { self.#name.departures(#number, &mut all); }
+        });
+        let departures = (!watches.is_empty()).then(|| {
+            quote! {
+                fn watch_departures(&mut self) {
+                    #(#watches)*
+                }
+                fn departures(&mut self) -> __p::Vec<__p::Departed> {
+                    let mut all = __p::Vec::new();
+                    #(#asks)*
+                    all
+                }
+            }
+        });
+        quote! { #seed #retired #departures }
     }
 
     /// Lets go of what is idle.

@@ -218,7 +218,8 @@ fn observe<'a>(
         }
         let observed = memory.observe(rule, &key, &event);
         if observed.verdict >= Verdict::Unestablished {
-            findings.push(rt::detected(number(index), observed.verdict, observed.reason, observed.key));
+            let finding = rt::detected(number(index), observed.verdict, observed.reason, observed.key);
+            findings.push(finding.with_states(observed.states));
         }
     }
     let open = memory.close(rule, &key, close).into_iter().chain(memory.reset(rule, reset));

@@ -204,7 +204,7 @@ fn judge<'a>(
             if let Some((verdict, reason)) = opinion(look.filter(|_| concerned), room) {
                 deliberation.weigh_state(index, info, verdict, reason, |wanted| match look.filter(|_| concerned) {
                     Some(look) => memory.about(rule, &key, &event, look, wanted),
-                    None => (rt::first_key(&key), rt::Repair::Unknown),
+                    None => rt::About { key: rt::first_key(&key), ..rt::About::default() },
                 });
             }
             if let Some(look) = look.filter(|_| may(guard)) {

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use contract_runtime::private::{
-    self as rt, Admission, Cell, Judged, Keyed, Note, Operand, Receipt, Register, Repair, Room, Single, Touched, Wanted,
+    self as rt, About, Admission, Cell, Judged, Keyed, Note, Operand, Receipt, Register, Room, Single, Touched, Wanted,
 };
-use contract_runtime::{Reason, Retired, Seed, Time, Truth, Verdict};
+use contract_runtime::{Departed, Reason, Retired, Seed, States, Time, Truth, Verdict};
 use serde_json::Value;
 
 use super::event::Event;
@@ -68,20 +68,14 @@ pub(super) struct Observed {
     pub(super) verdict: Verdict,
     pub(super) reason: Reason,
     pub(super) key: Vec<Value>,
+    pub(super) states: Option<States>,
 }
 
 /// The state of one rule, with the type of its cell forgotten. Keys of a rule without `per` are not looked at.
 pub(super) trait Memory: fmt::Debug + Send {
     fn judge(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Look;
-    /// The key to report of what was judged, and what would make the event lead to what is wanted.
-    fn about(
-        &self,
-        rule: &Rule,
-        key: &Touched<'_>,
-        event: &Event<'_>,
-        look: Look,
-        wanted: Wanted<'_>,
-    ) -> (Vec<Value>, Repair);
+    /// The key to report of what was judged, what would make the event lead to what is wanted, and the states around it.
+    fn about(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, wanted: Wanted<'_>) -> About;
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission);
     fn observe(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Observed;
     fn room(&self, key: &Touched<'_>) -> Room;
@@ -105,6 +99,10 @@ pub(super) trait Memory: fmt::Debug + Send {
     fn tidy(&mut self, rule: &Rule, now: Time);
     /// How many instances were let go.
     fn retired(&self) -> Retired;
+    /// From now on, remembers which.
+    fn watch_departures(&mut self);
+    /// Which were let go since this was last asked.
+    fn departures(&mut self, rule: u16, all: &mut Vec<Departed>);
     fn save(&self) -> Value;
     /// Goes on from what was saved; `false` if no run of this rule could have saved it.
     fn load(&mut self, rule: &Rule, saved: &Value) -> bool;
@@ -142,22 +140,21 @@ impl<C: Executed> Memory for Instances<C> {
         }, else Look::Single(Verdict::Unestablished))
     }
 
-    fn about(
-        &self,
-        rule: &Rule,
-        key: &Touched<'_>,
-        event: &Event<'_>,
-        look: Look,
-        wanted: Wanted<'_>,
-    ) -> (Vec<Value>, Repair) {
+    fn about(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, wanted: Wanted<'_>) -> About {
         let step = C::read(event);
         fixed!(rule, fixed => match (self, look) {
-            (Self::Single(single), _) => (Vec::new(), single.repair(fixed, &step, wanted)),
-            (Self::Keyed(keyed), Look::Keyed(judged)) => {
-                (keyed.blame(key, &judged), keyed.repair(fixed, key, &step, &judged, wanted))
-            }
-            (Self::Keyed(_), Look::Single(_)) => (Vec::new(), Repair::Unknown),
-        }, else (Vec::new(), Repair::Unknown))
+            (Self::Single(single), _) => About {
+                key: Vec::new(),
+                repair: single.repair(fixed, &step, wanted),
+                states: single.states(fixed, &step),
+            },
+            (Self::Keyed(keyed), Look::Keyed(judged)) => About {
+                key: keyed.blame(key, &judged),
+                repair: keyed.repair(fixed, key, &step, &judged, wanted),
+                states: keyed.states(fixed, key, &step, &judged),
+            },
+            (Self::Keyed(_), Look::Single(_)) => About::default(),
+        }, else About::default())
     }
 
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission) {
@@ -171,12 +168,16 @@ impl<C: Executed> Memory for Instances<C> {
 
     fn observe(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Observed {
         let step = C::read(event);
-        let nothing = Observed { verdict: Verdict::Open, reason: Reason::Rule, key: Vec::new() };
+        let nothing = Observed { verdict: Verdict::Open, reason: Reason::Rule, key: Vec::new(), states: None };
         fixed!(rule, fixed => match self {
-            Self::Single(single) => Observed { verdict: single.observe(fixed, &step), ..nothing },
+            Self::Single(single) => {
+                let (verdict, states) = single.observe(fixed, &step);
+                Observed { verdict, states, ..nothing }
+            }
             Self::Keyed(keyed) => {
-                let judged = keyed.observe(fixed, key, &step);
-                Observed { verdict: judged.verdict, reason: judged.reason(), key: keyed.blame(key, &judged) }
+                let (judged, states) = keyed.observe(fixed, key, &step);
+                let key = keyed.blame(key, &judged);
+                Observed { verdict: judged.verdict, reason: judged.reason(), key, states }
             }
         }, else nothing)
     }
@@ -271,6 +272,18 @@ impl<C: Executed> Memory for Instances<C> {
         match self {
             Self::Single(_) => Retired::default(),
             Self::Keyed(keyed) => keyed.retired(),
+        }
+    }
+
+    fn watch_departures(&mut self) {
+        if let Self::Keyed(keyed) = self {
+            keyed.watch_departures();
+        }
+    }
+
+    fn departures(&mut self, rule: u16, all: &mut Vec<Departed>) {
+        if let Self::Keyed(keyed) = self {
+            keyed.departures(rule, all);
         }
     }
 

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use contract_runtime::private::{self as rt, Flow, Note, Stateless};
 use contract_runtime::{
-    CallView, ContractInfo, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report, RestoreError, Retired,
-    Rewriting, Ruling, Seed, Settlement, Time, Truth, Verdict, Version,
+    CallView, ContractInfo, Departed, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report, RestoreError,
+    Retired, Rewriting, Ruling, Seed, Settlement, Time, Truth, Verdict, Version,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -43,6 +43,8 @@ struct Program {
     by_calls: Vec<usize>,
     /// The rules whose instances are retired when nothing happens to them.
     idle: Vec<usize>,
+    /// The rules that let instances go for any reason.
+    letting_go: Vec<usize>,
 }
 
 /// A contract that can be run. Cheap to clone; [`Self::monitor`] gives a fresh monitor for one session.
@@ -68,7 +70,10 @@ impl Interpreted {
         let by_time = those(|rule| rule.runs_out(Clock::Time));
         let by_calls = those(|rule| rule.runs_out(Clock::Calls));
         let idle = those(Rule::idles);
-        Self { program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls, idle }) }
+        let letting_go = those(Rule::lets_go);
+        Self {
+            program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls, idle, letting_go }),
+        }
     }
 
     /// The checked contract.
@@ -284,6 +289,21 @@ impl Monitor for Interpreter {
             Some(RuleState::Memory(memory)) => memory.retired(),
             _ => Retired::default(),
         }
+    }
+
+    fn watch_departures(&mut self) {
+        self.rules.iter_mut().filter_map(RuleState::memory).for_each(|memory| memory.watch_departures());
+    }
+
+    fn departures(&mut self) -> Vec<Departed> {
+        let mut all = Vec::new();
+        let program = Arc::clone(&self.program);
+        for index in &program.letting_go {
+            if let Some(memory) = self.rules.get_mut(*index).and_then(RuleState::memory) {
+                memory.departures(number(*index), &mut all);
+            }
+        }
+        all
     }
 
     fn save(&self) -> Value {

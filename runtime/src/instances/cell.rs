@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::kept::Kept;
 
+use crate::finding::States;
 use crate::repair::{Repair, Wanted};
 use crate::{Time, Truth, Verdict};
 
@@ -53,6 +54,10 @@ pub trait Cell: Clone + PartialEq + fmt::Debug {
     /// What would make the step lead to what is wanted.
     fn repair(&self, _rule: Self::Rule<'_>, step: &Self::Step<'_>, _wanted: Wanted<'_>) -> Repair {
         if Self::is_read(step) { Repair::Unknown } else { Repair::Unread }
+    }
+    /// The states around the step, if this is an automaton.
+    fn states(&self, _rule: Self::Rule<'_>, _step: &Self::Step<'_>) -> Option<States> {
+        None
     }
     /// Whether to be taken for one that is in `base` is only stricter: whatever would be violated is violated then, too.
     fn is_lenient(&self, _rule: Self::Rule<'_>, _base: &Self) -> bool {

@@ -3,7 +3,9 @@
 use super::place::{Doubt, Judged, Place};
 use super::{Cell, Keyed};
 use crate::Verdict;
+use crate::finding::States;
 use crate::key::{self, Part};
+use crate::keys::Shape;
 
 /// The keys of a fan-out.
 type Each<'k> = &'k [Vec<Option<Part<'k>>>];
@@ -63,15 +65,22 @@ impl<C: Cell> Keyed<C> {
     }
 
     #[cold]
-    pub(super) fn observe_each(&mut self, rule: C::Rule<'_>, keys: Each<'_>, step: &C::Step<'_>) -> Judged {
+    pub(super) fn observe_each(
+        &mut self,
+        rule: C::Rule<'_>,
+        keys: Each<'_>,
+        step: &C::Step<'_>,
+    ) -> (Judged, Option<States>) {
         let judged = self.judge_each(rule, keys, step);
-        let verdict = self.actual(rule, crate::keys::Shape::Each(keys), step, judged.place);
+        let verdict = self.actual(rule, Shape::Each(keys), step, judged.place);
+        let states = self.states_for(rule, Shape::Each(keys), step, judged.place, verdict);
         self.latch.raise(verdict);
         self.step_each(rule, keys, step);
-        match judged.place {
+        let judged = match judged.place {
             Place::EachFull { .. } => Judged { verdict: Verdict::Unestablished, ..judged },
             _ => Judged { verdict, ..judged },
-        }
+        };
+        (judged, states)
     }
 
     /// The worst verdict of the step among all keys, and in which bucket it is; `None`: for a key never seen. Of several
@@ -108,10 +117,11 @@ impl<C: Cell> Keyed<C> {
     }
 
     #[cold]
-    pub(super) fn observe_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) -> Judged {
+    pub(super) fn observe_all(&mut self, rule: C::Rule<'_>, step: &C::Step<'_>) -> (Judged, Option<States>) {
         let judged = self.judge_all(rule, step);
+        let states = self.states_for(rule, Shape::All, step, judged.place, judged.verdict);
         self.latch.raise(judged.verdict);
         self.step_all(rule, step);
-        judged
+        (judged, states)
     }
 }

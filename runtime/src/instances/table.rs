@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::place::{Judged, Place};
 use super::{Aside, Cell, Instance, Kept, Keyed, order};
 use crate::Verdict;
+use crate::finding::States;
 use crate::key::{self, Key, Parts};
 use crate::keys::{Keys, Shape};
 use crate::repair::{Repair, Wanted};
@@ -122,8 +123,14 @@ impl<C: Cell> Keyed<C> {
     }
 
     /// Takes the step of a result or host event. Returns the verdict that it produced; not established where it needed an
-    /// instance too many, because from then on every key never seen is in doubt.
-    pub fn observe(&mut self, rule: C::Rule<'_>, key: &(impl Keys + ?Sized), step: &C::Step<'_>) -> Judged {
+    /// instance too many, because from then on every key never seen is in doubt. With it the states around the step, where that is
+    /// to be reported.
+    pub fn observe(
+        &mut self,
+        rule: C::Rule<'_>,
+        key: &(impl Keys + ?Sized),
+        step: &C::Step<'_>,
+    ) -> (Judged, Option<States>) {
         let key = match key.shape() {
             Shape::One(key) => key,
             Shape::Each(keys) => return self.observe_each(rule, keys, step),
@@ -138,13 +145,15 @@ impl<C: Cell> Keyed<C> {
             _ => self.actual(rule, Shape::One(key), step, place),
         };
         self.latch.raise(verdict);
+        let states = self.states_for(rule, Shape::One(key), step, place, verdict);
         self.step(rule, key, step, place);
-        match place {
+        let judged = match place {
             Place::Gone { .. } => Judged { verdict, place },
             Place::Full if verdict < Verdict::Unestablished => Judged { verdict: Verdict::Unestablished, place },
             // The key of a result may be missing without fault: that is for the verdict to say.
             _ => Judged { verdict, place: Place::New(0) },
-        }
+        };
+        (judged, states)
     }
 
     /// The key to report of what was judged or observed: the key itself; of several, the worst; empty if it cannot be read.
@@ -185,6 +194,44 @@ impl<C: Cell> Keyed<C> {
             Repair::Unread => Repair::Unread,
             repair if place.is_readable() && (alone || repair == Repair::Never) => repair,
             _ => Repair::Unknown,
+        }
+    }
+
+    /// The states around the step for the key to report, where it can be told which that is.
+    #[cold]
+    pub fn states(
+        &self,
+        rule: C::Rule<'_>,
+        key: &(impl Keys + ?Sized),
+        step: &C::Step<'_>,
+        judged: &Judged,
+    ) -> Option<States> {
+        self.states_at(rule, key.shape(), step, judged.place)
+    }
+
+    /// The same, where the verdict is one to report.
+    #[inline]
+    pub(super) fn states_for(
+        &self,
+        rule: C::Rule<'_>,
+        shape: Shape<'_>,
+        step: &C::Step<'_>,
+        place: Place,
+        verdict: Verdict,
+    ) -> Option<States> {
+        if verdict < Verdict::Unestablished { None } else { self.states_at(rule, shape, step, place) }
+    }
+
+    #[cold]
+    fn states_at(&self, rule: C::Rule<'_>, shape: Shape<'_>, step: &C::Step<'_>, place: Place) -> Option<States> {
+        let place = match (shape, place) {
+            (Shape::Each(keys), Place::Each { worst, .. } | Place::EachFull { worst }) => self.find(keys.get(worst)?),
+            (Shape::All, Place::All(Some(bucket))) => Place::Live(bucket),
+            (_, place) => place,
+        };
+        match place {
+            Place::Unreadable | Place::Skipped => None,
+            place => self.cell(place).states(rule, step),
         }
     }
 

@@ -43,7 +43,7 @@ fn letter(letter: u8) -> Step {
 #[test]
 fn keys_are_independent_and_the_violated_state_is_never_entered() {
     let mut rule: Keyed<Belief> = Keyed::new(PRECEDE, Bounds::of(10));
-    assert_eq!(rule.observe(PRECEDE, &key("a"), &letter(1)).verdict, Verdict::Satisfied);
+    assert_eq!(rule.observe(PRECEDE, &key("a"), &letter(1)).0.verdict, Verdict::Satisfied);
     assert_eq!(rule.judge(PRECEDE, &key("a"), &letter(2)).verdict, Verdict::Satisfied);
     let judged = rule.judge(PRECEDE, &key("b"), &letter(2));
     assert_eq!(judged.verdict, Verdict::Violated);
@@ -135,7 +135,7 @@ fn a_key_that_is_left_out_touches_nothing() {
     let judged = rule.judge(0, &skipped, &Truth::True);
     assert_eq!((judged.verdict, judged.reason()), (Verdict::Satisfied, Reason::Rule));
     rule.admit(0, &skipped, &Truth::True, judged, ADMIT);
-    assert_eq!(rule.observe(0, &skipped, &Truth::True).verdict, Verdict::Satisfied);
+    assert_eq!(rule.observe(0, &skipped, &Truth::True).0.verdict, Verdict::Satisfied);
     assert_eq!(rule.room(&skipped), Room::NotNeeded);
     assert!(rule.close(0, &skipped, Truth::True).is_empty());
     assert_eq!((rule.live(), rule.verdict(0)), (0, Verdict::Open));
@@ -167,7 +167,7 @@ fn new_instances_of_a_fan_out_fit_all_or_none() {
     assert_eq!(rule.live(), 0);
     count(&mut rule, 5, &each(&["a", "b"]));
     assert_eq!(rule.live(), 2);
-    let observed = rule.observe(5, &keys, &Truth::True);
+    let (observed, _) = rule.observe(5, &keys, &Truth::True);
     assert_eq!((observed.verdict, observed.reason()), (Verdict::Unestablished, Reason::InstancesFull));
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Findings, detected, expired, left_open, opinion};
-use crate::deliberation::Deliberation;
+use crate::deliberation::{About, Deliberation};
 use crate::finding::Reason;
 use crate::flight::Note;
 use crate::flow::Flow;
@@ -13,7 +13,7 @@ use crate::key;
 use crate::keys::{Keys, Shape};
 use crate::monitor::Version;
 use crate::register::Receipt;
-use crate::repair::{Repair, Wanted};
+use crate::repair::Wanted;
 use crate::saved::replace;
 use crate::single::{Single, Stateless};
 use crate::{Time, Truth, Verdict};
@@ -70,7 +70,7 @@ pub fn weigh_keyed<C: Cell>(
     if let Some((verdict, reason)) = opinion(look.map(|(_, judged)| judged), room) {
         deliberation.weigh_state(rule, info, verdict, reason, |wanted| match look {
             Some((step, judged)) => about(keyed, fixed, key, step, &judged, wanted),
-            None => (first_key(key), Repair::Unknown),
+            None => About { key: first_key(key), ..About::default() },
         });
     }
 }
@@ -83,8 +83,12 @@ fn about<C: Cell>(
     step: &C::Step<'_>,
     judged: &Judged,
     wanted: Wanted<'_>,
-) -> (Vec<Value>, Repair) {
-    (keyed.blame(key, judged), keyed.repair(fixed, key, step, judged, wanted))
+) -> About {
+    About {
+        key: keyed.blame(key, judged),
+        repair: keyed.repair(fixed, key, step, judged, wanted),
+        states: keyed.states(fixed, key, step, judged),
+    }
 }
 
 /// The same of a rule without a key.
@@ -97,8 +101,13 @@ pub fn weigh_single<C: Cell>(
     step: &C::Step<'_>,
     verdict: Verdict,
 ) {
-    let about = |wanted: Wanted<'_>| (Vec::new(), single.repair(fixed, step, wanted));
+    let about = |wanted: Wanted<'_>| about_single(single, fixed, step, wanted);
     deliberation.weigh_state(rule, info, verdict, Reason::Rule, about);
+}
+
+#[cold]
+fn about_single<C: Cell>(single: &Single<C>, fixed: C::Rule<'_>, step: &C::Step<'_>, wanted: Wanted<'_>) -> About {
+    About { key: Vec::new(), repair: single.repair(fixed, step, wanted), states: single.states(fixed, step) }
 }
 
 /// Weighs what a keyed rule guards.
@@ -126,7 +135,7 @@ pub fn guard_single<C: Cell>(
     (step, verdict): (&C::Step<'_>, Verdict),
     matches: Truth,
 ) {
-    let about = |wanted: Wanted<'_>| (Vec::new(), single.repair(fixed, step, wanted));
+    let about = |wanted: Wanted<'_>| about_single(single, fixed, step, wanted);
     deliberation.guard(rule, info, matches, (verdict, None), about);
 }
 
@@ -140,9 +149,10 @@ pub fn observe_keyed<C: Cell>(
     step: &C::Step<'_>,
     findings: &mut Findings,
 ) {
-    let judged = keyed.observe(fixed, key, step);
+    let (judged, states) = keyed.observe(fixed, key, step);
     if judged.verdict >= Verdict::Unestablished {
-        findings.push(detected(rule, judged.verdict, judged.reason(), keyed.blame(key, &judged)));
+        let finding = detected(rule, judged.verdict, judged.reason(), keyed.blame(key, &judged));
+        findings.push(finding.with_states(states));
     }
 }
 
@@ -155,9 +165,9 @@ pub fn observe_single<C: Cell>(
     step: &C::Step<'_>,
     findings: &mut Findings,
 ) {
-    let verdict = single.observe(fixed, step);
+    let (verdict, states) = single.observe(fixed, step);
     if verdict >= Verdict::Unestablished {
-        findings.push(detected(rule, verdict, Reason::Rule, Vec::new()));
+        findings.push(detected(rule, verdict, Reason::Rule, Vec::new()).with_states(states));
     }
 }
 

@@ -24,6 +24,15 @@ pub(super) enum Occasion<'a> {
     Approved(&'a Value),
 }
 
+/// A call that the contract, or `on_error`, lets run.
+struct Passed<F> {
+    decision: Decision,
+    findings: Vec<Finding>,
+    flight: Option<F>,
+    ordinal: u64,
+    record: Option<u64>,
+}
+
 /// What a monitor says of a call, with the arguments that it runs with where they are not the original ones.
 type Judgement<F> = (Option<Value>, Result<Ruling<F>, TooDeep>);
 
@@ -83,8 +92,9 @@ impl<M: Monitor> Core<M> {
         };
         let mut findings = ruling.findings;
         findings.extend(expired);
-        let admitted =
-            self.admit(call, args, consent, ruling.decision, findings, (number, record.flatten()), Some(flight));
+        let (decision, flight) = (ruling.decision, Some(flight));
+        let passed = Passed { decision, findings, flight, ordinal: number, record: record.flatten() };
+        let admitted = self.admit(call, args, consent, passed);
         if record == Some(None) && !self.runs_unrecorded(&admitted) {
             self.diverged = diverged;
             let _ = self.complete(admitted.number, admitted.holder, &Outcome::new(Status::Failed, None), now);
@@ -117,16 +127,8 @@ impl<M: Monitor> Core<M> {
         })
     }
 
-    fn admit(
-        &mut self,
-        call: &Call<'_>,
-        args: Option<Value>,
-        consent: bool,
-        decision: Decision,
-        findings: Vec<Finding>,
-        (ordinal, record): (u64, Option<u64>),
-        flight: Option<M::Flight>,
-    ) -> Admitted {
+    fn admit(&mut self, call: &Call<'_>, args: Option<Value>, consent: bool, passed: Passed<M::Flight>) -> Admitted {
+        let Passed { decision, findings, flight, ordinal, record } = passed;
         let number = self.next;
         self.next = self.next.wrapping_add(1);
         let mut call = Call { bytes: None, ..call.clone() }.into_owned();
@@ -245,7 +247,8 @@ impl<M: Monitor> Core<M> {
             let text = refusal::stopped(call.tool(), &why);
             return Err(Refusal::new(RefusalKind::Blocked, text, Vec::new(), self.diverged).unevaluated());
         }
-        Ok(self.admit(call, None, call.approved, decision, Vec::new(), (number, record), None))
+        let passed = Passed { decision, findings: Vec::new(), flight: None, ordinal: number, record };
+        Ok(self.admit(call, None, call.approved, passed))
     }
 
     /// The effect of a call, as far as the monitor can still say.

@@ -18,7 +18,7 @@ impl Pair {
         let step = Step::one(Letters::certain(letter));
         let [said, truly] = [&mut self.bounded, &mut self.full].map(|keyed| {
             keyed.tidy(machine, Time::from_nanos(at));
-            keyed.observe(machine, &key, &step).verdict
+            keyed.observe(machine, &key, &step).0.verdict
         });
         assert!(!contradicts(ALL, said, truly), "{said:?} of {truly:?}: {self:#?} {machine:?}");
         let [said, truly] = [&self.bounded, &self.full].map(|keyed| keyed.verdict(machine));
@@ -249,7 +249,7 @@ fn a_snapshot_goes_on_in_the_same_order() {
             taken_up = Keyed::load(machine, bounds, &saved).unwrap();
             let [one, other] = [&mut goes_on, &mut taken_up].map(|keyed| {
                 keyed.tidy(machine, Time::from_nanos(at));
-                (keyed.observe(machine, &key, &step).verdict, keyed.retired(), keyed.save())
+                (keyed.observe(machine, &key, &step).0.verdict, keyed.retired(), keyed.save())
             });
             assert_eq!(one, other, "seed {seed}");
         }

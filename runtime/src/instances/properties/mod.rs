@@ -115,7 +115,7 @@ impl<C: Driven> Run<C> {
                     receipt = Some((key, C::receipt(&step), keyed.epoch(), *value));
                     verdict = Some(judged.verdict);
                 } else {
-                    verdict = Some(keyed.observe(rule, &key, &step).verdict);
+                    verdict = Some(keyed.observe(rule, &key, &step).0.verdict);
                 }
             }
             Event::Close { aim, matches } => drop(keyed.close(rule, &aim.touched(), *matches)),

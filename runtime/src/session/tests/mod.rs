@@ -1,6 +1,7 @@
 mod approval;
 mod events;
 mod failure;
+mod record;
 mod results;
 mod script;
 #[cfg(feature = "digest")]
