@@ -937,5 +937,13 @@ const _: () = {
                 _ => ::core::default::Default::default(),
             }
         }
+        fn watch_departures(&mut self) {
+            self.rule_look_first.watch_departures();
+        }
+        fn departures(&mut self) -> __p::Vec<__p::Departed> {
+            let mut all = __p::Vec::new();
+            self.rule_look_first.departures(0u16, &mut all);
+            all
+        }
     }
 };
