@@ -57,6 +57,8 @@ impl<S: Sink + ?Sized> Sink for Arc<S> {
 pub struct Ticket {
     /// The number of the entry in the sink: entries refer to each other by it.
     pub seq: u64,
+    /// Whether there is anything to wait for.
+    pub waits: bool,
 }
 
 /// Why an entry was not recorded. For the host, not for the model.

@@ -288,7 +288,7 @@ impl<M: Monitor> Shared<M> {
     #[inline]
     fn release(&self, mut core: MutexGuard<'_, Core<M>>) -> bool {
         let Some(sink) = &self.sink else { return true };
-        let ticket = core.ticket();
+        let ticket = core.ticket().filter(|ticket| ticket.waits);
         drop(core);
         let Some(Err(error)) = ticket.map(|ticket| sink.commit(ticket)) else { return true };
         if let Some(recorder) = &mut self.lock().recorder {

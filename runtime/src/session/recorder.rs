@@ -47,7 +47,7 @@ impl Recorder {
     fn take(&mut self, entry: &Entry<'_>) -> Option<u64> {
         match self.sink.record(entry) {
             Ok(ticket) => {
-                self.pending = Some(ticket);
+                self.wait_for(ticket);
                 Some(ticket.seq)
             }
             Err(error) => {
@@ -55,6 +55,11 @@ impl Recorder {
                 None
             }
         }
+    }
+
+    fn wait_for(&mut self, ticket: Ticket) {
+        let waits = ticket.waits || self.pending.is_some_and(|before| before.waits);
+        self.pending = Some(Ticket { waits, ..ticket });
     }
 
     pub(super) fn miss(&mut self, error: SinkError) {
@@ -114,7 +119,7 @@ impl<M: Monitor> Core<M> {
         match recorder.sink.record(&entry) {
             Ok(ticket) => {
                 recorder.started = true;
-                recorder.pending = Some(ticket);
+                recorder.wait_for(ticket);
                 self.name.get_or_insert_with(|| format!("s{}", ticket.seq));
                 Some(())
             }
@@ -138,7 +143,7 @@ impl<M: Monitor> Core<M> {
         }
         let ticket = self.ticket();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        if let Some(Err(error)) = ticket.map(|ticket| recorder.sink.commit(ticket)) {
+        if let Some(Err(error)) = ticket.filter(|ticket| ticket.waits).map(|ticket| recorder.sink.commit(ticket)) {
             recorder.miss(error);
         }
         let ByEffect { read, write, irreversible } = self.on_error;

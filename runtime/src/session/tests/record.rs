@@ -26,7 +26,7 @@ impl Sink for Lines {
         let mut lines = self.lines.lock().unwrap();
         let seq = u64::try_from(lines.len()).unwrap();
         lines.push(format!("{} {}", entry.session.unwrap_or("-"), line(entry)));
-        Ok(Ticket { seq })
+        Ok(Ticket { seq, waits: true })
     }
 
     fn commit(&self, ticket: Ticket) -> Result<(), SinkError> {
