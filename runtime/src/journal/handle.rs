@@ -9,23 +9,14 @@ use super::lock::Lock;
 use super::options::Options;
 use super::record::{Body, Capture, Contract, Id, Key, SessionStart, Sync};
 use super::secret::Digests;
-use super::sync::{Syncer, Ticket};
+use super::sync::Syncer;
 use super::writer::{Writer, Written, public};
 use super::{JournalError, SigningKey};
-use crate::{Clock, Time};
+use crate::{Clock, Ticket, Time};
 
 /// A journal that is being written. Clones write to the same one; the last that goes closes it.
 #[derive(Clone)]
 pub struct Journal(Arc<Shared>);
-
-/// A record that was appended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Appended {
-    /// Its number in the journal.
-    pub seq: u64,
-    /// What to wait for until it is on the disk.
-    pub ticket: Ticket,
-}
 
 /// How a writer shares the journal with others.
 #[derive(Debug)]
@@ -90,7 +81,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written, or not in time.
-    pub fn append(&self, session: Option<&str>, at: Time, body: &Body<'_>) -> Result<Appended, JournalError> {
+    pub fn append(&self, session: Option<&str>, at: Time, body: &Body<'_>) -> Result<Ticket, JournalError> {
         self.0.write(at, 1, |writer| writer.append(session, at, body))
     }
 
@@ -105,10 +96,10 @@ impl Journal {
         at: Time,
         contract: &Contract<'_>,
         start: &SessionStart<'_>,
-    ) -> Result<(String, Appended), JournalError> {
+    ) -> Result<(String, Ticket), JournalError> {
         let mut name = String::new();
-        let appended = self.0.write(at, 1, |writer| writer.begin(session, at, contract, start, &mut name))?;
-        Ok((name, appended))
+        let ticket = self.0.write(at, 1, |writer| writer.begin(session, at, contract, start, &mut name))?;
+        Ok((name, ticket))
     }
 
     /// Waits until a record is on the disk, as far as the journal's [`Sync`] promises it.
@@ -136,13 +127,13 @@ impl Journal {
     /// If it cannot be written.
     pub fn checkpoint(&self) -> Result<(), JournalError> {
         let at = self.0.clock.now();
-        let appended = self.0.write(at, 0, |writer| {
+        let ticket = self.0.write(at, 0, |writer| {
             writer.check_file()?;
             writer.own_up(at)?;
             writer.checkpoint(at)?;
             Ok(Written { seq: writer.tip.next().saturating_sub(1), due: true })
         })?;
-        self.commit(appended.ticket)
+        self.commit(ticket)
     }
 
     /// Lets another key sign from here on, by a record that the old key signs; waits until it is on the disk.
@@ -151,8 +142,8 @@ impl Journal {
     /// If the journal has no key, or cannot be written.
     pub fn rotate_key(&self, new: SigningKey) -> Result<(), JournalError> {
         let at = self.0.clock.now();
-        let appended = self.0.write(at, 0, |writer| writer.rotate_key(new, at))?;
-        self.commit(appended.ticket)
+        let ticket = self.0.write(at, 0, |writer| writer.rotate_key(new, at))?;
+        self.commit(ticket)
     }
 
     /// Writes what is due and lets others write. A journal that is kept gets a last checkpoint.
@@ -217,7 +208,7 @@ impl Shared {
         at: Time,
         records: u64,
         write: impl FnOnce(&mut Writer) -> Result<Written, JournalError>,
-    ) -> Result<Appended, JournalError> {
+    ) -> Result<Ticket, JournalError> {
         // Before the mutex: threads wait for each other by the lock too, each until its own deadline.
         let _turn = self.turn().inspect_err(|error| self.open().writer.miss(records, error))?;
         let mut open = self.open();
@@ -242,7 +233,7 @@ impl Shared {
                 Sync::Every => true,
                 Sync::Checkpoint | Sync::Never => written.due,
             };
-        Ok(Appended { seq: written.seq, ticket: Ticket { size: written.seq.saturating_add(1), waits } })
+        Ok(Ticket { seq: written.seq, waits })
     }
 
     fn turn(&self) -> Result<Option<Lock>, JournalError> {

@@ -6,18 +6,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::JournalError;
-
-/// What a writer waits for after an append.
-///
-/// Handed out by [`Journal::append`](super::Journal::append), given back to [`Journal::commit`](super::Journal::commit).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "the record is not on the disk before `commit`"]
-pub struct Ticket {
-    /// How many records there were with the one that was appended.
-    pub(super) size: u64,
-    /// Whether there is anything to wait for.
-    pub(super) waits: bool,
-}
+use crate::Ticket;
 
 /// Who syncs, and how far.
 #[derive(Debug, Default)]
@@ -32,12 +21,13 @@ struct State {
     synced: u64,
     /// Whether a thread is syncing.
     busy: bool,
-    /// Up to which record that failed, and how.
+    /// For how many records that failed, and how.
     failed: Option<(u64, JournalError)>,
 }
 
 impl Syncer {
-    /// Waits until the ticket's record is on the disk. `flush` syncs: it says up to which record it tried, and whether it could.
+    /// Waits until the ticket's record is on the disk. `flush` syncs: it says for how many records it tried, and
+    /// whether it could.
     pub(super) fn wait(
         &self,
         ticket: Ticket,
@@ -48,11 +38,11 @@ impl Syncer {
         }
         let mut state = self.state();
         loop {
-            if state.synced >= ticket.size {
+            if state.synced > ticket.seq {
                 return Ok(());
             }
             if let Some((upto, error)) = &state.failed
-                && *upto >= ticket.size
+                && *upto > ticket.seq
             {
                 return Err(error.clone());
             }

@@ -27,7 +27,7 @@ fn write(disk: &Disk, sync: Sync, from: u64, count: u64) -> (Vec<(u64, String)>,
         for number in from..from + count {
             let session = format!("call {number}");
             let appended = journal.append(Some(&session), at(number), &body())?;
-            journal.commit(appended.ticket)?;
+            journal.commit(appended)?;
             acknowledged.push((appended.seq, session));
         }
         journal.close()
@@ -194,9 +194,9 @@ fn what_cannot_be_synced_is_not_acknowledged() {
     let journal = journal(&disk).open().unwrap();
     let appended = journal.append(None, at(1), &body()).unwrap();
     disk.fail_syncs();
-    assert!(matches!(journal.commit(appended.ticket), Err(JournalError::Io { .. })));
+    assert!(matches!(journal.commit(appended), Err(JournalError::Io { .. })));
     disk.revive();
     // A sync that succeeds now says nothing about the pages that the failed one lost.
-    assert!(journal.commit(appended.ticket).is_err());
+    assert!(journal.commit(appended).is_err());
     assert!(matches!(journal.append(None, at(2), &body()), Err(JournalError::Halted { .. })));
 }

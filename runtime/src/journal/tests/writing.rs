@@ -18,7 +18,7 @@ fn a_journal_is_begun_continued_and_closed() {
     let first = journal(&folder).key(key()).create().unwrap();
     let appended = first.append(Some("a"), at(1), &body()).unwrap();
     assert_eq!(appended.seq, 1);
-    first.commit(appended.ticket).unwrap();
+    first.commit(appended).unwrap();
     assert!(matches!(journal(&folder).key(key()).open(), Err(JournalError::InUse { by: Some(_), .. })));
     drop(first);
     assert!(matches!(journal(&folder).key(key()).create(), Err(JournalError::Exists { .. })));
