@@ -6,6 +6,7 @@ pub mod boxed;
 pub mod corpus;
 pub mod differential;
 pub mod generate;
+pub mod journals;
 pub mod logs;
 pub mod race;
 pub mod reference;

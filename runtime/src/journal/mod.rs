@@ -24,12 +24,14 @@ mod recovery;
 pub mod scan;
 mod secret;
 mod segment;
+pub mod statement;
 mod sync;
 #[cfg(test)]
 mod tests;
 mod tip;
 mod torn;
 pub mod tree;
+pub mod verify;
 mod writer;
 
 pub use checkpoint::{Checkpoint, CheckpointError, origin};
@@ -43,4 +45,3 @@ pub use reader::{Entry, Reader, Records};
 pub use record::{Body, Hash, Head, Hex, Id, NO_HASH, Record, Sync};
 pub use scan::{Flaw, MAX_LINE, scan};
 pub use secret::{Digests, Secret};
-pub use writer::key_statement;

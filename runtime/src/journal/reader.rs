@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn lines_are_bounded() {
-        let mut bytes = vec![b'x'; super::super::scan::MAX_LINE + 10];
+        let mut bytes = vec![b'x'; crate::journal::scan::MAX_LINE + 10];
         bytes.push(b'\n');
         let long = bytes.len() as u64;
         bytes.extend_from_slice(&lines(1));

@@ -11,14 +11,12 @@ use super::checkpoint::Checkpoint;
 use super::medium::{Durability, Medium, Storage, write_all};
 use super::options::Settings;
 use super::place::Place;
-use super::record::{
-    self, Base64, Body, Contract, Gap, Hash, Head, Id, Key, KeyChange, SecretChange, SessionStart, Sync,
-};
+use super::record::{self, Base64, Body, Contract, Gap, Head, Id, Key, KeyChange, SecretChange, SessionStart, Sync};
 use super::recovery::{self, End, Found};
 use super::scan::MAX_LINE;
 use super::secret::Digests;
 use super::tip::{Mark, Tip};
-use super::{JournalError, SigningKey, head, segment, torn};
+use super::{JournalError, SigningKey, head, segment, statement, torn};
 use crate::Time;
 
 /// Writes one journal. Who calls it holds the lock.
@@ -347,7 +345,7 @@ impl Writer {
             });
         };
         let (by, key) = (public(&old), public(&new));
-        let statement = key_statement(self.tip.journal, self.tip.next(), self.tip.last, key);
+        let statement = statement::key_change(self.tip.journal, self.tip.next(), self.tip.last, key);
         let signature = old.sign(statement.as_bytes());
         let seq = self.put(None, at, &KeyChange { by, key, signature }.into())?;
         self.key = Some(Arc::new(new));
@@ -386,10 +384,4 @@ impl Writer {
 /// The public key as records have it.
 pub(super) fn public(key: &SigningKey) -> Key {
     Base64(*key.public().as_bytes())
-}
-
-/// What the old key signs when another one takes its place.
-#[must_use]
-pub fn key_statement(journal: Id, seq: u64, prev: Hash, key: Key) -> String {
-    format!("interlock key change v1\ninterlock.journal/{journal}\n{seq}\n{prev}\n{key}\n")
 }

@@ -9,6 +9,8 @@ mod flaw;
 mod plan;
 mod time;
 
+use std::ops::Range;
+
 use sha2::{Digest as _, Sha256};
 
 use super::record::{Hash, Id};
@@ -58,9 +60,14 @@ impl<'a> Scanned<'a> {
     /// The canonical JSON of a field's value.
     #[must_use]
     pub fn raw(&self, field: &str) -> Option<&'a str> {
+        self.line.get(self.span(field)?)
+    }
+
+    /// Where the value of a field is in the line.
+    #[must_use]
+    pub fn span(&self, field: &str) -> Option<Range<usize>> {
         let at = self.plan.members.iter().position(|member| member.name == field)?;
-        let (from, to) = *self.values.get(at)?;
-        self.line.get(from..to)
+        self.values.get(at).map(|(from, to)| *from..*to)
     }
 
     /// A field that is a number.
