@@ -4,6 +4,7 @@
 
 pub mod args;
 mod command;
+mod evidence;
 mod output;
 pub mod trace;
 

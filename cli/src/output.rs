@@ -63,7 +63,12 @@ impl<'a> Stream<'a> {
     /// Writes a value as one line of JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string(value)?;
-        self.write_all(inert(&text).as_bytes())?;
+        self.json_text(&text)
+    }
+
+    /// Writes a JSON text as one line.
+    pub(crate) fn json_text(&mut self, text: &str) -> io::Result<()> {
+        self.write_all(inert(text).as_bytes())?;
         self.write_all(b"\n")
     }
 }

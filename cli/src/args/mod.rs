@@ -1,6 +1,12 @@
 //! The arguments, with the help that `interlock --help` prints.
 
+mod show;
+mod why;
+
 use std::path::PathBuf;
+
+pub use self::show::Show;
+pub use self::why::Why;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract_runtime::{Mode, OnError, Seed, Time};
@@ -49,6 +55,11 @@ pub enum Command {
     /// Decide recorded calls: what would the contract have allowed, what blocked, and why
     #[command(after_help = EXIT_CODES, after_long_help = TRACES)]
     Replay(Replay),
+    /// Show a journal as a timeline: what was decided, and why
+    #[command(after_help = "Exit codes: 0 fine; 1 the journal does not hold; 2 it cannot be read.")]
+    Show(Show),
+    /// Explain one decision of a journal: rules, states, and what would have made the call allowed
+    Why(Why),
 }
 
 const TRACES: &str = r#"Traces are JSON lines. Each line is one of:

@@ -6,6 +6,8 @@ mod fmt;
 mod lint;
 mod replay;
 mod schema;
+mod show;
+mod why;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -28,6 +30,8 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Explain(args) => explain::run(args, console),
         Command::Compile(args) => compile::run(args, console),
         Command::Replay(args) => replay::run(args, console),
+        Command::Show(args) => show::run(args, console),
+        Command::Why(args) => why::run(args, console),
     }?;
     console.out.flush()?;
     Ok(exit)

@@ -39,20 +39,22 @@ pub enum Body {
 pub struct RecordedCall {
     /// The id that its result names.
     pub id: String,
+    /// What the session knows it by, where its id may be another call's.
+    pub(crate) key: Option<String>,
     /// The tool.
     pub tool: String,
-    args: Value,
-    server: Option<String>,
-    agent: Option<String>,
-    batch: Option<u32>,
-    approved: bool,
+    pub(crate) args: Value,
+    pub(crate) server: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) batch: Option<u32>,
+    pub(crate) approved: bool,
 }
 
 impl RecordedCall {
     /// The call, to be decided at a time.
     #[must_use]
     pub fn at(&self, at: Time) -> Call<'_> {
-        let mut call = Call::new(self.tool.as_str(), &self.args).id(self.id.as_str()).at(at);
+        let mut call = Call::new(self.tool.as_str(), &self.args).id(self.key()).at(at);
         if let Some(server) = &self.server {
             call = call.server(server.as_str());
         }
@@ -65,6 +67,12 @@ impl RecordedCall {
         if self.approved { call.approved() } else { call }
     }
 
+    /// What the session knows it by.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.key.as_deref().unwrap_or(&self.id)
+    }
+
     /// Whether a person allowed it.
     #[must_use]
     pub fn approved(&self) -> bool {
@@ -75,8 +83,8 @@ impl RecordedCall {
 /// A recorded result.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    status: Status,
-    value: Option<Value>,
+    pub(crate) status: Status,
+    pub(crate) value: Option<Value>,
 }
 
 impl Recorded {
@@ -223,6 +231,7 @@ impl RecordedCall {
         let mut fields = Fields::new(value, "`call`")?;
         let call = Self {
             id: text(fields.need("id")?, "id")?,
+            key: None,
             tool: text(fields.need("tool")?, "tool")?,
             args: fields.object("args")?,
             server: fields.text("server")?,

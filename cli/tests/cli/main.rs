@@ -1,11 +1,21 @@
 //! The binary `interlock`, from outside.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "test code")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "test code"
+)]
 
 mod bad_input;
 mod corpus;
 mod docs;
 mod fmt;
+mod journal;
+mod recorded;
 mod replay;
 mod run;
+mod show;
 mod usage;

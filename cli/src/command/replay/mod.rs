@@ -3,9 +3,11 @@
 //! INVARIANT: memory does not grow with the trace, but for what is open: sessions, and their calls without a result. Of a
 //! session that has ended only the name is kept, so that a line after the end is found.
 
+pub(super) mod journal;
 mod player;
+mod recorded;
 mod report;
-mod session;
+pub(super) mod session;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
@@ -21,12 +23,18 @@ use crate::output::{Console, Exit};
 use crate::trace::Reader;
 
 pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<Exit> {
-    let Some(contract) = contract(&args.file, console)? else { return Ok(Exit::Unusable) };
-    let contract = Interpreted::new(contract);
+    let Some(checked) = contract(&args.file, console)? else { return Ok(Exit::Unusable) };
+    let contract = Interpreted::new(checked.clone());
     let mut exit = Exit::Fine;
     let mut tally = Tally::default();
     for path in &args.traces {
         let name = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { shown(path) };
+        let file = (args.traces.len() > 1).then_some(name.as_str());
+        if recorded::is_journal(path) {
+            let reporter = Reporter::new(contract.info(), args.format, file, console, &mut tally);
+            exit.worsen(recorded::play(&contract, &checked, args, path, reporter)?);
+            continue;
+        }
         let input = match open(path) {
             Ok(input) => input,
             Err(error) => {
@@ -35,7 +43,6 @@ pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<
                 continue;
             }
         };
-        let file = (args.traces.len() > 1).then_some(name.as_str());
         let reporter = Reporter::new(contract.info(), args.format, file, console, &mut tally);
         let played = Player::new(&contract, args, &name, reporter).play(Reader::new(input))?;
         exit.worsen(played);

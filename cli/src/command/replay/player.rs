@@ -134,7 +134,7 @@ impl<'p, 'c> Player<'p, 'c> {
         match body {
             Body::Call(call, result) => {
                 let decided = running.call(&call, now)?;
-                self.reporter.decided(&name, &call, &decided)?;
+                self.reporter.decided(&name, &call, &decided, None)?;
                 if let Some(result) = result
                     && let Some(came) = running.result(&call.id, result, now)?
                 {

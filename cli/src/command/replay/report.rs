@@ -29,6 +29,31 @@ pub(super) struct Tally {
     pub(super) end_violations: u64,
     /// Whether a call did not run.
     stopped: bool,
+    /// What came of journals, where there was one.
+    pub(super) journals: Option<Journals>,
+}
+
+/// What came of the calls of journals.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Journals {
+    /// How many cannot be decided.
+    pub(super) undecided: u64,
+    /// How many were decided otherwise then.
+    pub(super) differ: u64,
+}
+
+/// What was decided when a call was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Recorded {
+    pub(super) decision: Decision,
+    pub(super) ran: bool,
+}
+
+impl Recorded {
+    /// Whether a replay comes to the same.
+    pub(super) fn agrees(self, decided: &Decided) -> bool {
+        self.decision == decided.decision && self.ran == decided.runs
+    }
 }
 
 fn bump(count: &mut u64) {
@@ -96,12 +121,44 @@ impl<'p, 'c> Reporter<'p, 'c> {
         bump(&mut self.tally.sessions);
     }
 
-    pub(super) fn decided(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
+    /// A decision; `then`: what was decided when the call was made, where that is something else.
+    pub(super) fn decided(
+        &mut self,
+        session: &str,
+        call: &RecordedCall,
+        decided: &Decided,
+        then: Option<Recorded>,
+    ) -> io::Result<()> {
         self.tally.decided(decided);
-        match self.format {
-            Format::Json => self.decision_line(session, call, decided),
-            Format::Human => self.show_decision(session, call, decided),
+        if then.is_some() {
+            bump(&mut self.tally.journals.get_or_insert_default().differ);
         }
+        match self.format {
+            Format::Json => self.decision_line(session, call, decided, then),
+            Format::Human => self.show_decision(session, call, decided, then),
+        }
+    }
+
+    /// A call that cannot be decided.
+    pub(super) fn undecided(
+        &mut self,
+        session: &str,
+        index: u64,
+        call: &RecordedCall,
+        why: &str,
+        then: Option<Recorded>,
+    ) -> io::Result<()> {
+        bump(&mut self.tally.calls);
+        bump(&mut self.tally.journals.get_or_insert_default().undecided);
+        match self.format {
+            Format::Json => self.undecided_line(session, index, call, why, then),
+            Format::Human => self.show_undecided(session, index, call, why, then),
+        }
+    }
+
+    /// The traces are journals.
+    pub(super) fn of_journal(&mut self) {
+        self.tally.journals.get_or_insert_default();
     }
 
     /// What rules found in a result, and whether they let the agent see it.

@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::trace::{Recorded, RecordedCall};
 
 /// A session that runs.
-pub(super) struct Running {
+pub(in crate::command) struct Running {
     session: Session<Interpreter>,
     /// How many sessions of the trace began before this one.
-    pub(super) order: u64,
+    pub(in crate::command) order: u64,
     latest: Time,
     calls: u64,
     open: BTreeMap<String, Open>,
@@ -30,41 +30,41 @@ enum Open {
 }
 
 /// A decision about a call.
-pub(super) struct Decided {
+pub(in crate::command) struct Decided {
     /// The position among the session's calls.
-    pub(super) index: u64,
-    pub(super) decision: Decision,
+    pub(in crate::command) index: u64,
+    pub(in crate::command) decision: Decision,
     /// Whether the call runs.
-    pub(super) runs: bool,
-    pub(super) after_divergence: bool,
+    pub(in crate::command) runs: bool,
+    pub(in crate::command) after_divergence: bool,
     /// Whether the contract was evaluated; if not, `on_error` decided.
-    pub(super) evaluated: bool,
+    pub(in crate::command) evaluated: bool,
     /// What the call runs with, if that is not what the trace gives.
-    pub(super) rewritten: Option<Value>,
-    pub(super) findings: Vec<Finding>,
+    pub(in crate::command) rewritten: Option<Value>,
+    pub(in crate::command) findings: Vec<Finding>,
     /// The text for the model, if the call does not run.
-    pub(super) refusal: Option<String>,
+    pub(in crate::command) refusal: Option<String>,
 }
 
 /// What came of a result.
-pub(super) struct Came {
-    pub(super) index: u64,
-    pub(super) id: String,
-    pub(super) status: Status,
-    pub(super) shown: Shown,
-    pub(super) findings: Vec<Finding>,
+pub(in crate::command) struct Came {
+    pub(in crate::command) index: u64,
+    pub(in crate::command) id: String,
+    pub(in crate::command) status: Status,
+    pub(in crate::command) shown: Shown,
+    pub(in crate::command) findings: Vec<Finding>,
 }
 
 /// How much of a result the agent sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(in crate::command) enum Shown {
     All,
     Redacted,
     Nothing,
 }
 
 impl Running {
-    pub(super) fn start(
+    pub(in crate::command) fn start(
         contract: &Interpreted,
         mode: Option<Mode>,
         on_error: Option<OnError>,
@@ -88,14 +88,14 @@ impl Running {
     }
 
     /// The time that counts for a line: never before the session's latest.
-    pub(super) fn advance(&mut self, at: Time) -> Time {
+    pub(in crate::command) fn advance(&mut self, at: Time) -> Time {
         self.latest = self.latest.max(at);
         self.latest
     }
 
     /// Decides a call.
-    pub(super) fn call(&mut self, call: &RecordedCall, at: Time) -> Result<Decided, String> {
-        if let Some(Open::Admitted { .. }) = self.open.get(&call.id) {
+    pub(in crate::command) fn call(&mut self, call: &RecordedCall, at: Time) -> Result<Decided, String> {
+        if let Some(Open::Admitted { .. }) = self.open.get(call.key()) {
             return Err(format!(
                 "the call `{}` is in flight already; expected its result first, or another id",
                 call.id
@@ -115,11 +115,11 @@ impl Running {
                     findings: permit.findings().to_vec(),
                     refusal: None,
                 };
-                self.open.insert(call.id.clone(), Open::Admitted { index, permit });
+                self.open.insert(call.key().to_owned(), Open::Admitted { index, permit });
                 decided
             }
             Err(refusal) => {
-                self.open.insert(call.id.clone(), Open::Stopped);
+                self.open.insert(call.key().to_owned(), Open::Stopped);
                 Decided {
                     index,
                     decision: match refusal.kind() {
@@ -138,8 +138,25 @@ impl Running {
         Ok(decided)
     }
 
+    /// The next call has this number.
+    pub(in crate::command) fn number(&mut self, call: u64) {
+        self.calls = call;
+    }
+
+    /// Whether a call runs and has no result.
+    pub(in crate::command) fn runs(&self, key: &str) -> bool {
+        matches!(self.open.get(key), Some(Open::Admitted { .. }))
+    }
+
+    /// Expects no result of a call that was stopped.
+    pub(in crate::command) fn forget_stopped(&mut self, key: &str) {
+        if !self.runs(key) {
+            self.open.remove(key);
+        }
+    }
+
     /// Takes the result of a call; `None` if the call did not run.
-    pub(super) fn result(&mut self, id: &str, result: Recorded, at: Time) -> Result<Option<Came>, String> {
+    pub(in crate::command) fn result(&mut self, id: &str, result: Recorded, at: Time) -> Result<Option<Came>, String> {
         match self.open.remove(id) {
             Some(Open::Admitted { index, permit }) => {
                 self.settle(id.to_owned(), index, permit, result.at(at)).map(Some)
@@ -166,12 +183,12 @@ impl Running {
     }
 
     /// Takes a host event.
-    pub(super) fn event(&self, name: &str, value: &Value, at: Time) -> Result<Vec<Finding>, String> {
+    pub(in crate::command) fn event(&self, name: &str, value: &Value, at: Time) -> Result<Vec<Finding>, String> {
         self.session.event(name, value, Some(at)).map_err(|error| error.to_string())
     }
 
     /// Ends the session. Nobody knows how the calls in flight ended. What the time until then brought to light comes last.
-    pub(super) fn end(mut self) -> (Vec<Came>, Summary) {
+    pub(in crate::command) fn end(mut self) -> (Vec<Came>, Summary) {
         let expired = self.session.advance(self.latest).unwrap_or_default();
         let mut flights: Vec<_> = std::mem::take(&mut self.open)
             .into_iter()
@@ -189,17 +206,17 @@ impl Running {
     }
 
     /// The verdicts so far.
-    pub(super) fn verdicts(&self) -> Vec<(String, Verdict)> {
+    pub(in crate::command) fn verdicts(&self) -> Vec<(String, Verdict)> {
         self.session.verdicts()
     }
 
     /// How many calls each rule has stopped so far.
-    pub(super) fn blocked(&self) -> Vec<(String, u64)> {
+    pub(in crate::command) fn blocked(&self) -> Vec<(String, u64)> {
         self.session.blocked()
     }
 
     /// How many instances each rule has let go so far.
-    pub(super) fn retired(&self) -> Vec<(String, Retired)> {
+    pub(in crate::command) fn retired(&self) -> Vec<(String, Retired)> {
         self.session.retired()
     }
 }

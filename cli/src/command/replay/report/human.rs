@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use contract_runtime::{Decision, Finding, Reason, Retired, Verdict, explain};
 
-use super::{Close, Reporter, Tally, clip, costs};
+use super::{Close, Recorded, Reporter, Tally, clip, costs};
 use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::{Console, Stream};
 use crate::trace::RecordedCall;
@@ -28,6 +28,12 @@ fn word(out: &Stream<'_>, decision: Decision) -> String {
     if out.styled() { format!("{color}{word:<5}{RESET}") } else { format!("{word:<5}") }
 }
 
+/// What was decided when the call was made.
+fn said_then(then: Recorded) -> String {
+    let ran = if then.ran { "it ran" } else { "it did not run" };
+    format!("  (recorded: {}, {ran})", then.decision.as_str())
+}
+
 impl Reporter<'_, '_> {
     /// Names the session, where it is not that of the line before.
     fn heading(&mut self, session: &str) -> io::Result<()> {
@@ -46,7 +52,13 @@ impl Reporter<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn show_decision(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
+    pub(super) fn show_decision(
+        &mut self,
+        session: &str,
+        call: &RecordedCall,
+        decided: &Decided,
+        then: Option<Recorded>,
+    ) -> io::Result<()> {
         self.heading(session)?;
         // What time or the call itself ended says nothing of the call.
         let weighed =
@@ -59,7 +71,8 @@ impl Reporter<'_, '_> {
             _ => String::new(),
         };
         let word = word(&self.console.out, decided.decision);
-        writeln!(self.console.out, "{:>6}  {word}  {}{note}", decided.index, clip(&call.tool))?;
+        let then = then.map(said_then).unwrap_or_default();
+        writeln!(self.console.out, "{:>6}  {word}  {}{note}{then}", decided.index, clip(&call.tool))?;
         if let Some(args) = &decided.rewritten {
             writeln!(self.console.out, "{INDENT} runs with {}", clip(&args.to_string()))?;
         }
@@ -67,6 +80,20 @@ impl Reporter<'_, '_> {
             Some(refusal) => refusal.lines().try_for_each(|line| writeln!(self.console.out, "{INDENT} {}", clip(line))),
             None => self.findings(&decided.findings),
         }
+    }
+
+    pub(super) fn show_undecided(
+        &mut self,
+        session: &str,
+        index: u64,
+        call: &RecordedCall,
+        why: &str,
+        then: Option<Recorded>,
+    ) -> io::Result<()> {
+        self.heading(session)?;
+        let then = then.map(said_then).unwrap_or_default();
+        writeln!(self.console.out, "{index:>6}  ?????  {}{then}", clip(&call.tool))?;
+        writeln!(self.console.out, "{INDENT} undecided: {}", clip(why))
     }
 
     pub(super) fn show_result(&mut self, session: &str, came: &Came) -> io::Result<()> {
@@ -118,8 +145,11 @@ pub(super) fn summary(tally: &Tally, console: &mut Console<'_>) -> io::Result<()
     let Tally { allow, alert, ask, block, .. } = tally;
     let (sessions, calls) = (some(tally.sessions, "session"), some(tally.calls, "call"));
     let violations = some(tally.end_violations, "violation");
+    let journals =
+        tally.journals.map(|of| format!("; {} undecided, {} decided otherwise then", of.undecided, of.differ));
+    let journals = journals.unwrap_or_default();
     writeln!(
         console.out,
-        "{sessions}, {calls}: {allow} allow, {alert} alert, {ask} ask, {block} block; {violations} at the end"
+        "{sessions}, {calls}: {allow} allow, {alert} alert, {ask} ask, {block} block; {violations} at the end{journals}"
     )
 }

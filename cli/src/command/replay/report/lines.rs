@@ -6,7 +6,7 @@ use contract_runtime::{ContractInfo, Finding, Retired, Verdict, message, what_he
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use super::{Close, Reporter, Tally, costs};
+use super::{Close, Recorded, Reporter, Tally, costs};
 use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::Console;
 use crate::trace::RecordedCall;
@@ -26,6 +26,36 @@ struct DecisionLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rewritten: Option<&'a Value>,
     findings: Vec<FindingObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<RecordedObject>,
+}
+
+/// What was decided when the call was made.
+#[derive(serde::Serialize)]
+struct RecordedObject {
+    decision: &'static str,
+    ran: bool,
+}
+
+impl From<Recorded> for RecordedObject {
+    fn from(recorded: Recorded) -> Self {
+        Self { decision: recorded.decision.as_str(), ran: recorded.ran }
+    }
+}
+
+/// A call that cannot be decided.
+#[derive(serde::Serialize)]
+struct UndecidedLine<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    session: &'a str,
+    index: u64,
+    id: &'a str,
+    tool: &'a str,
+    decision: &'static str,
+    why: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<RecordedObject>,
 }
 
 #[derive(serde::Serialize)]
@@ -79,6 +109,10 @@ struct SummaryLine {
     ask: u64,
     block: u64,
     end_violations: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undecided: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differ: Option<u64>,
 }
 
 #[derive(serde::Serialize)]
@@ -172,7 +206,13 @@ fn objects<'f>(contract: &'f ContractInfo, findings: &'f [Finding], moment: Mome
 }
 
 impl Reporter<'_, '_> {
-    pub(super) fn decision_line(&mut self, session: &str, call: &RecordedCall, decided: &Decided) -> io::Result<()> {
+    pub(super) fn decision_line(
+        &mut self,
+        session: &str,
+        call: &RecordedCall,
+        decided: &Decided,
+        then: Option<Recorded>,
+    ) -> io::Result<()> {
         self.console.out.json(&DecisionLine {
             trace: self.file,
             session,
@@ -184,6 +224,27 @@ impl Reporter<'_, '_> {
             evaluated: decided.evaluated,
             rewritten: decided.rewritten.as_ref(),
             findings: objects(self.contract, &decided.findings, Moment::Underway),
+            recorded: then.map(RecordedObject::from),
+        })
+    }
+
+    pub(super) fn undecided_line(
+        &mut self,
+        session: &str,
+        index: u64,
+        call: &RecordedCall,
+        why: &str,
+        then: Option<Recorded>,
+    ) -> io::Result<()> {
+        self.console.out.json(&UndecidedLine {
+            trace: self.file,
+            session,
+            index,
+            id: &call.id,
+            tool: &call.tool,
+            decision: "undecided",
+            why,
+            recorded: then.map(RecordedObject::from),
         })
     }
 
@@ -222,5 +283,18 @@ impl Reporter<'_, '_> {
 
 pub(super) fn summary(tally: &Tally, console: &mut Console<'_>) -> io::Result<()> {
     let Tally { sessions, calls, allow, alert, ask, block, end_violations, .. } = *tally;
-    console.out.json(&SummaryLine { summary: true, sessions, calls, allow, alert, ask, block, end_violations })
+    let (undecided, differ) = (tally.journals.map(|of| of.undecided), tally.journals.map(|of| of.differ));
+    let summary = true;
+    console.out.json(&SummaryLine {
+        summary,
+        sessions,
+        calls,
+        allow,
+        alert,
+        ask,
+        block,
+        end_violations,
+        undecided,
+        differ,
+    })
 }
