@@ -6,6 +6,7 @@
 mod base64;
 pub mod canonical;
 mod checkpoint;
+mod content;
 mod error;
 mod file;
 mod files;
@@ -25,6 +26,7 @@ mod recovery;
 pub mod scan;
 mod secret;
 mod segment;
+mod sink;
 pub mod statement;
 mod sync;
 #[cfg(test)]
