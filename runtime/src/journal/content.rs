@@ -93,7 +93,7 @@ mod tests {
         assert_eq!((content.form, content.text), (Over::JcsExact, None));
         let long = json!("x".repeat(LONGEST));
         assert_eq!(contents.of(&long, None).text, None);
-        let deep = (0..10_000).fold(json!(1), |inner, _| json!([inner]));
+        let deep = (0..10_000).fold(json!(1), |inner, _| Value::Array(vec![inner]));
         let content = contents.of(&deep, None);
         assert_eq!((content.form, content.text), (Over::Jcs, None));
         // Dropping it would recurse.
