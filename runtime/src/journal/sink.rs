@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::content::{Contents, shorten};
 use super::record::{self, Agent, Answer, Body, By, Contract, ContractId, Counts, Hash, Hex, RuleEnd, Seen, Text, Why};
-use super::{Journal, JournalError, Ticket as Wait};
+use super::{Journal, JournalError};
 use crate::sink::{Cause, Completed, Decided, Entry, Happening, Shown, Sink, SinkError, Start, Ticket};
 use crate::value::sha256;
 use crate::{ContractInfo, Finding, Reason, StateSet, States};
@@ -17,13 +17,8 @@ use crate::{ContractInfo, Finding, Reason, StateSet, States};
 impl Sink for Journal {
     fn record(&self, entry: &Entry<'_>) -> Result<Ticket, SinkError> {
         let session = entry.session.map(shorten);
-        let session = session.as_deref();
-        let appended = match &entry.what {
-            Happening::Start(start) => self.start(session, entry, start),
-            what => self.append(session, entry.at, &self.body(entry.contract, what)),
-        };
-        let appended = appended.map_err(refused)?;
-        Ok(Ticket { seq: appended.seq, waits: appended.ticket.waits })
+        let recorded = self.write(session.as_deref(), entry);
+        recorded.map_err(|error| refused(&error))
     }
 
     fn name(&self) -> String {
@@ -31,11 +26,11 @@ impl Sink for Journal {
     }
 
     fn commit(&self, ticket: Ticket) -> Result<(), SinkError> {
-        Self::commit(self, Wait { size: ticket.seq.saturating_add(1), waits: ticket.waits }).map_err(refused)
+        Self::commit(self, ticket).map_err(|error| refused(&error))
     }
 }
 
-fn refused(error: JournalError) -> SinkError {
+fn refused(error: &JournalError) -> SinkError {
     SinkError::new(error.to_string())
 }
 
@@ -49,12 +44,7 @@ impl Journal {
         Contents { digests: self.digests(), capture: self.content(), fields: self.fields() }
     }
 
-    fn start(
-        &self,
-        session: Option<&str>,
-        entry: &Entry<'_>,
-        start: &Start<'_>,
-    ) -> Result<super::Appended, JournalError> {
+    fn start(&self, session: Option<&str>, entry: &Entry<'_>, start: &Start<'_>) -> Result<Ticket, JournalError> {
         let ContractInfo { name, source, .. } = entry.contract;
         let sha256 = Hex(sha256(source.as_bytes()));
         let contract = Contract { name: name.as_ref().into(), sha256, source: source.as_ref().into() };
@@ -69,15 +59,16 @@ impl Journal {
             resumed: start.resumed,
             surface: start.surface.map(text),
         };
-        self.begin(session, entry.at, &contract, &start).map(|(_, appended)| appended)
+        self.begin(session, entry.at, &contract, &start).map(|(_, ticket)| ticket)
     }
 
-    fn body<'e>(&self, contract: &'e ContractInfo, what: &Happening<'e>) -> Body<'e> {
+    fn write<'e>(&self, session: Option<&str>, entry: &Entry<'e>) -> Result<Ticket, JournalError> {
+        let contract = entry.contract;
         let contents = self.contents();
         let found =
             |findings: &'e [Finding]| findings.iter().map(|found| finding(&contents, contract, found)).collect();
-        match what {
-            Happening::Start(_) => record::Passed { findings: Vec::new() }.into(),
+        let body: Body<'_> = match &entry.what {
+            Happening::Start(start) => return self.start(session, entry, start),
             Happening::Decided(decided) => decision(&contents, decided, found(decided.findings)).into(),
             Happening::Completed(completed) => outcome(&contents, completed, found(completed.findings)).into(),
             Happening::Event { name, value, findings } => {
@@ -126,7 +117,8 @@ impl Journal {
                 }
                 .into()
             }
-        }
+        };
+        self.append(session, entry.at, &body)
     }
 }
 
