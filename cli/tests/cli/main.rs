@@ -12,7 +12,6 @@
 mod bad_input;
 mod corpus;
 mod docs;
-mod evidence;
 mod fmt;
 mod journal;
 mod recorded;

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration as Wait;
 
-use super::content::Fields;
 use super::lock::Lock;
 use super::options::Options;
 use super::record::{Body, Capture, Contract, Id, Key, SessionStart, Sync};
@@ -26,8 +25,8 @@ pub(super) enum Access {
     Kept(Option<Lock>),
     /// It takes the lock for each append.
     Shared {
-        /// The lock's path.
-        lock: PathBuf,
+        /// The lock's path; none where the medium is a test's.
+        lock: Option<PathBuf>,
         /// How long it waits for it.
         deadline: Wait,
     },
@@ -45,7 +44,6 @@ struct Shared {
     content: Capture,
     sync: Sync,
     redact: Vec<String>,
-    fields: Fields,
 }
 
 #[derive(Debug)]
@@ -70,7 +68,6 @@ impl Journal {
             id: writer.tip.journal,
             content: writer.settings.content,
             sync: writer.settings.sync,
-            fields: Fields::new(&redact),
             redact,
             open: Mutex::new(Open { writer, access }),
         }))
@@ -134,6 +131,7 @@ impl Journal {
             writer.check_file()?;
             writer.own_up(at)?;
             writer.checkpoint(at)?;
+            writer.settle()?;
             Ok(Written { seq: writer.tip.next().saturating_sub(1), due: true })
         })?;
         self.commit(ticket)
@@ -187,10 +185,6 @@ impl Journal {
         &self.0.redact
     }
 
-    pub(super) fn fields(&self) -> &Fields {
-        &self.0.fields
-    }
-
     /// The key that signs its checkpoints now.
     #[must_use]
     pub fn key(&self) -> Option<Key> {
@@ -225,7 +219,7 @@ impl Shared {
             Access::Shared { .. } => {
                 writer.catch_up(at).inspect_err(|error| writer.miss(records, error))?;
                 let written = write(writer)?;
-                if written.due || self.sync == Sync::Every {
+                if self.sync == Sync::Every || (written.due && self.sync == Sync::Checkpoint) {
                     // Under the lock: the next writer must know what is on the disk, and must not put its note into place
                     // before this one.
                     writer.settle()?;
@@ -238,7 +232,8 @@ impl Shared {
         let waits = matches!(access, Access::Kept(_))
             && match self.sync {
                 Sync::Every => true,
-                Sync::Checkpoint | Sync::Never => written.due,
+                Sync::Checkpoint => written.due,
+                Sync::Never => false,
             };
         Ok(Ticket { seq: written.seq, waits })
     }
@@ -246,29 +241,30 @@ impl Shared {
     fn turn(&self) -> Result<Option<Lock>, JournalError> {
         let Access::Shared { lock, deadline } = &self.open().access else { return Ok(None) };
         let (lock, deadline) = (lock.clone(), *deadline);
-        Lock::wait(&lock, deadline).map(Some)
+        lock.map(|lock| Lock::wait(&lock, deadline)).transpose()
     }
 
     /// Syncs what was written until now.
     fn flush(&self) -> (u64, Result<(), JournalError>) {
-        let (storage, tip, note) = {
-            let mut open = self.open();
-            (open.writer.storage.clone(), open.writer.tip.clone(), open.writer.note.take())
+        let (storage, tip) = {
+            let open = self.open();
+            (open.writer.storage.clone(), open.writer.tip.clone())
         };
         let size = tip.next();
-        if self.sync != Sync::Never
-            && let Err(error) = storage.sync()
-        {
+        if self.sync == Sync::Never {
+            return (size, Ok(()));
+        }
+        if let Err(error) = storage.sync() {
             self.open().writer.unsynced(&error);
             return (size, Err(JournalError::io("sync", &self.path, error)));
         }
         let writer = &mut self.open().writer;
-        if self.sync != Sync::Never && tip.next() > writer.synced.next() {
+        if size > writer.synced.next() {
             writer.synced = tip;
         }
-        if let Some(note) = note {
-            // Only now, or a loss of power could leave a checkpoint of records that are lost.
-            writer.publish(note);
+        // The note may be younger than what was synced; then the next sync is the one for it.
+        if writer.tip.mark.size <= size {
+            writer.publish();
         }
         (size, Ok(()))
     }

@@ -208,8 +208,8 @@ impl Options {
         let writer = Writer::open(medium, place, self.settings, digests, self.key, id, at)?;
         writer.save_head();
         let access = match (deadline, lock) {
-            (Some(deadline), Some(_)) => Access::Shared { lock: lock_path, deadline },
-            (_, lock) => Access::Kept(lock),
+            (Some(deadline), lock) => Access::Shared { lock: lock.map(|_| lock_path), deadline },
+            (None, lock) => Access::Kept(lock),
         };
         Ok(Journal::new(writer, access, self.clock, self.redact))
     }

@@ -118,7 +118,12 @@ impl Finder<'_> {
             }
         }
         let Some(first) = self.open(&self.place.segment(0))? else {
-            return if headed { gone(self.place.beside("head")) } else { Ok(Found::Nothing) };
+            let signed = self.place.beside("checkpoint");
+            return match self.open(&signed)? {
+                Some(_) => gone(signed),
+                None if headed => gone(self.place.beside("head")),
+                None => Ok(Found::Nothing),
+            };
         };
         let mut tip = self.first(&first)?;
         loop {

@@ -64,7 +64,7 @@ pub(super) fn begin(
 pub(super) fn turn(writer: &mut Writer, at: Time) -> Result<(), JournalError> {
     let (medium, place) = (writer.medium.clone(), writer.place.clone());
     // Whatever the policy: a hole between two segments looks like somebody's work.
-    writer.storage.sync().map_err(|error| writer.unsynced(&error))?;
+    writer.settle()?;
     writer.save_head();
     let closed = place.segment(writer.tip.segment);
     medium.rename(place.name(), &closed)?;

@@ -11,7 +11,7 @@ use super::checkpoint::Checkpoint;
 use super::medium::{Durability, Medium, Storage, write_all};
 use super::options::Settings;
 use super::place::Place;
-use super::record::{self, Base64, Body, Contract, Gap, Head, Id, Key, KeyChange, SecretChange, SessionStart, Sync};
+use super::record::{self, Base64, Body, Contract, Gap, Head, Id, Key, KeyChange, SecretChange, SessionStart};
 use super::recovery::{self, End, Found};
 use super::scan::MAX_LINE;
 use super::secret::Digests;
@@ -106,6 +106,11 @@ impl Writer {
         if writer.tip.secret != writer.digests.commitment() {
             let secret = writer.digests.commitment();
             writer.put(None, at, &SecretChange { secret }.into())?;
+        }
+        if writer.tip.mark.size == 0 && writer.key.is_some() {
+            // From the first record on there is something that only the key's holder can have written.
+            writer.checkpoint(at)?;
+            writer.settle()?;
         }
         Ok(writer)
     }
@@ -264,28 +269,24 @@ impl Writer {
         Ok(())
     }
 
-    /// Syncs under the lock, and puts the latest note into its place.
+    /// Syncs under the lock, whatever the policy, and puts the latest note into its place.
     pub(super) fn settle(&mut self) -> Result<(), JournalError> {
-        if self.settings.sync != Sync::Never
-            && let Err(error) = self.storage.sync()
-        {
+        if let Err(error) = self.storage.sync() {
             self.unsynced(&error);
             return Err(JournalError::io("sync", &self.place.journal(), error));
         }
-        if self.settings.sync != Sync::Never {
-            self.synced = self.tip.clone();
-        }
-        if let Some(note) = self.note.take() {
-            self.publish(note);
-        }
+        self.synced = self.tip.clone();
+        self.publish();
         Ok(())
     }
 
-    /// Puts a note beside the journal. If that fails, the next attempt is with the next note, or with this one at the end.
-    pub(super) fn publish(&mut self, note: String) {
-        let durability = if self.settings.sync == Sync::Never { Durability::Buffered } else { Durability::Synced };
-        if self.medium.replace(&self.place.beside("checkpoint"), note.as_bytes(), durability).is_err() {
-            self.note.get_or_insert(note);
+    /// Puts the latest note beside the journal, all of whose records are on the disk: or a loss of power could leave a
+    /// checkpoint of records that are lost. If that fails, it is tried again with the next.
+    pub(super) fn publish(&mut self) {
+        if let Some(note) = &self.note
+            && self.medium.replace(&self.place.beside("checkpoint"), note.as_bytes(), Durability::Synced).is_ok()
+        {
+            self.note = None;
         }
     }
 

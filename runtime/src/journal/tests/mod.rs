@@ -1,5 +1,6 @@
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
+mod costs;
 mod disk;
 mod losses;
 mod refusals;
