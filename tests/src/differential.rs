@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use contract_lang::mir::Contract;
+use contract_runtime::journal::Journal;
 use contract_runtime::{
     Approval, ApprovalRequest, Call, Decision, Finding, Monitor, Outcome, Permit, Reason, RefusalKind, Seed, Session,
-    Status, Summary, Time, Verdict,
+    SessionBuilder, Status, Summary, Time, Verdict,
 };
 use serde_json::Value;
 
@@ -99,7 +100,16 @@ pub(crate) enum Answer {
 
 impl<M: Monitor> Host<M> {
     pub(crate) fn new(contract: &Contract, monitor: M, trace: &[Step]) -> Result<Self, String> {
-        let builder = Session::builder(monitor).clock(|| Time::EPOCH).seed(Seed::default());
+        Self::start(contract, Session::builder(monitor), trace)
+    }
+
+    /// The same, of a session that is recorded.
+    pub(crate) fn recorded(contract: &Contract, monitor: M, trace: &[Step], journal: Journal) -> Result<Self, String> {
+        Self::start(contract, Session::builder(monitor).journal(journal), trace)
+    }
+
+    fn start(contract: &Contract, builder: SessionBuilder<M>, trace: &[Step]) -> Result<Self, String> {
+        let builder = builder.clock(|| Time::EPOCH).seed(Seed::default());
         let session = match facts(contract, trace) {
             Some(facts) => builder.context(facts),
             None => builder,

@@ -5,6 +5,7 @@ pub mod bare;
 pub mod boxed;
 pub mod corpus;
 pub mod differential;
+pub mod evidence;
 pub mod generate;
 pub mod journals;
 pub mod logs;

@@ -5,6 +5,7 @@ use contract_lang::interpret::Interpreted;
 use interlock_tests::boxed::Boxed;
 use interlock_tests::corpus;
 use interlock_tests::differential::{compare_restored, same_answers};
+use interlock_tests::evidence::journal_of;
 use interlock_tests::generate::Seed;
 use interlock_tests::generate::corpus::Vocabulary;
 
@@ -111,6 +112,12 @@ fn agree(name: &str, fresh: fn() -> Boxed) {
         let steps = || interlock_tests::generate::print("s", &trace);
         if let Err(difference) = same_answers(fresh(), interpreted.monitor(), contract, &trace) {
             panic!("{name}, seed {number}: compiled is here, interpreted is there: {difference}\n{}", steps());
+        }
+        // What they record is the same to the byte.
+        if number < 3 {
+            let [ours, theirs] =
+                [journal_of(fresh(), contract, &trace), journal_of(interpreted.monitor(), contract, &trace)];
+            assert_eq!(ours, theirs, "{name}, seed {number}\n{}", steps());
         }
         // Saved in the middle by one engine, and taken up by the other.
         let interpreted = Boxed::new(interpreted.monitor());

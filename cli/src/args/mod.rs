@@ -1,5 +1,9 @@
 //! The arguments, with the help that `interlock --help` prints.
 
+mod checkpoint;
+mod keygen;
+mod keys;
+mod prove;
 mod show;
 mod why;
 
@@ -10,6 +14,10 @@ pub use self::why::Why;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract_runtime::{Mode, OnError, Seed, Time};
+
+pub use self::checkpoint::Checkpoint;
+pub use self::keygen::Keygen;
+pub use self::prove::Prove;
 
 /// Contracts for the tool calls of AI agents: check them, explain them, compile them, try them on recorded calls.
 ///
@@ -60,6 +68,24 @@ pub enum Command {
     Show(Show),
     /// Explain one decision of a journal: rules, states, and what would have made the call allowed
     Why(Why),
+    /// Make a key that signs a journal's checkpoints
+    ///
+    /// An Ed25519 key. The private file is PKCS#8 in PEM, which OpenSSL, node and Python read, and only its owner may read it. Keep
+    /// it away from the journal: who can change both can sign what was changed.
+    #[command(after_help = "Exit codes: 0 fine; 2 a file exists already or cannot be written.")]
+    Keygen(Keygen),
+    /// Sign a journal's present state: on another host, so that the one that is recorded needs no key
+    ///
+    /// The journal is verified first, and so is that it continues the checkpoint that is there already.
+    #[command(after_help = "Exit codes: 0 signed; 1 the journal does not hold, and nothing was signed; \
+                            2 usage, or a file that cannot be read or written.")]
+    Checkpoint(Checkpoint),
+    /// Prove that a record is in a journal, or that a journal continues an earlier checkpoint, without showing the rest
+    #[command(
+        after_help = "Exit codes: 0 proved, or the proof holds; 1 the journal is not that of the checkpoint, or the proof does \
+                            not hold; 2 usage, or a file that cannot be read or written."
+    )]
+    Prove(Prove),
 }
 
 const TRACES: &str = r#"Traces are JSON lines. Each line is one of:

@@ -6,7 +6,7 @@ use std::path::Path;
 use contract_lang::diagnostic::render;
 use contract_lang::{Form, format, read_file};
 
-use super::shown;
+use super::{shown, write};
 use crate::args;
 use crate::output::{Console, Exit};
 
@@ -64,12 +64,4 @@ fn file(path: &Path, args: &args::Fmt, console: &mut Console<'_>) -> io::Result<
 
 fn form_of(path: &Path) -> Form {
     Form::of(&path.to_string_lossy())
-}
-
-fn write(path: &Path, text: &str, console: &mut Console<'_>) -> io::Result<Exit> {
-    if let Err(error) = std::fs::write(path, text) {
-        writeln!(console.err, "error: cannot write `{}`: {error}", shown(path))?;
-        return Ok(Exit::Unusable);
-    }
-    Ok(Exit::Fine)
 }

@@ -1,9 +1,13 @@
 //! The commands, one file each.
 
+mod checkpoint;
 mod compile;
 mod explain;
 mod fmt;
+mod keygen;
 mod lint;
+mod notes;
+mod prove;
 mod replay;
 mod schema;
 mod show;
@@ -32,6 +36,9 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Replay(args) => replay::run(args, console),
         Command::Show(args) => show::run(args, console),
         Command::Why(args) => why::run(args, console),
+        Command::Keygen(args) => keygen::run(args, console),
+        Command::Checkpoint(args) => checkpoint::run(args, console),
+        Command::Prove(args) => prove::run(args, console),
     }?;
     console.out.flush()?;
     Ok(exit)
@@ -40,6 +47,15 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
 /// A path as it is shown.
 fn shown(path: &Path) -> String {
     render::escape(&path.to_string_lossy())
+}
+
+/// Writes a file; says so if that fails.
+fn write(path: &Path, text: &str, console: &mut Console<'_>) -> io::Result<Exit> {
+    if let Err(error) = std::fs::write(path, text) {
+        writeln!(console.err, "error: cannot write `{}`: {error}", shown(path))?;
+        return Ok(Exit::Unusable);
+    }
+    Ok(Exit::Fine)
 }
 
 /// The contract of a file that has to be free of errors; `None` if it cannot be used, which has then been said.

@@ -12,6 +12,7 @@
 mod bad_input;
 mod corpus;
 mod docs;
+mod evidence;
 mod fmt;
 mod journal;
 mod recorded;

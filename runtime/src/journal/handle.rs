@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration as Wait;
 
+use super::content::Fields;
 use super::lock::Lock;
 use super::options::Options;
 use super::record::{Body, Capture, Contract, Id, Key, SessionStart, Sync};
@@ -44,6 +45,7 @@ struct Shared {
     content: Capture,
     sync: Sync,
     redact: Vec<String>,
+    fields: Fields,
 }
 
 #[derive(Debug)]
@@ -68,6 +70,7 @@ impl Journal {
             id: writer.tip.journal,
             content: writer.settings.content,
             sync: writer.settings.sync,
+            fields: Fields::new(&redact),
             redact,
             open: Mutex::new(Open { writer, access }),
         }))
@@ -183,6 +186,10 @@ impl Journal {
     #[must_use]
     pub fn redact_fields(&self) -> &[String] {
         &self.0.redact
+    }
+
+    pub(super) fn fields(&self) -> &Fields {
+        &self.0.fields
     }
 
     /// The key that signs its checkpoints now.

@@ -12,6 +12,7 @@ use super::kept::From;
 use super::remarks::Before;
 use super::report::{Code, Notice, Problem, Remark, Report};
 use super::trust::Wrong;
+use crate::journal::checkpoint::Checkpoint;
 use crate::journal::files::{SegmentFile, name};
 use crate::journal::record::{Hash, Hex};
 
@@ -45,6 +46,7 @@ pub(super) fn report(
         file: name(journal),
         problem,
         records: chain.tree.size(),
+        head: chain.journal.map(|journal| Checkpoint::new(journal, &chain.tree)),
         segments: chain.segments,
         sessions: chain.sessions.begun,
         signed: signed.is_some(),

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::journal::checkpoint::Checkpoint;
 use crate::journal::record::Id;
 
 /// Declares an enum with a word for each variant.
@@ -147,6 +148,8 @@ pub struct Report {
     pub problem: Option<Problem>,
     /// How many records hold: all, or those before the problem.
     pub records: u64,
+    /// The root of their tree, unsigned: what a checkpoint of them says.
+    pub head: Option<Checkpoint>,
     /// In how many files.
     pub segments: u64,
     /// How many sessions began in them.

@@ -1,0 +1,19 @@
+//! Keys as arguments: in a file, or as they are.
+
+use std::path::Path;
+
+use contract_runtime::journal::{KeyError, PublicKey, VerifierKey};
+
+/// A public key: a file with one, or the key itself.
+pub(super) fn public_key(text: &str) -> Result<PublicKey, String> {
+    match PublicKey::parse(text) {
+        Err(KeyError::Malformed { .. }) if Path::new(text).exists() => PublicKey::read(Path::new(text)),
+        parsed => parsed,
+    }
+    .map_err(|error| error.to_string())
+}
+
+/// The key of a witness.
+pub(super) fn verifier_key(text: &str) -> Result<VerifierKey, String> {
+    VerifierKey::parse(text).map_err(|error| error.to_string())
+}
