@@ -5,6 +5,7 @@
 pub mod args;
 mod command;
 mod evidence;
+mod export;
 mod output;
 pub mod trace;
 

@@ -85,7 +85,7 @@ impl Write for Stream<'_> {
 
 /// JSON in which hidden characters are written as escapes: the same value, and safe to look at in a terminal. All of them
 /// are in the basic plane, and outside of strings JSON has none.
-fn inert(json: &str) -> String {
+pub(crate) fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if render::is_hidden(c) {

@@ -1,6 +1,7 @@
 //! The arguments, with the help that `interlock --help` prints.
 
 mod checkpoint;
+mod export;
 mod keygen;
 mod keys;
 mod prove;
@@ -9,6 +10,7 @@ mod why;
 
 use std::path::PathBuf;
 
+pub use self::export::{Export, Target};
 pub use self::show::Show;
 pub use self::why::Why;
 
@@ -86,7 +88,17 @@ pub enum Command {
                             not hold; 2 usage, or a file that cannot be read or written."
     )]
     Prove(Prove),
+    /// Tell other tools what a journal says: OpenTelemetry, security events (OCSF), Prometheus
+    ///
+    /// The journal is verified first; standard error says what came of it.
+    #[command(after_help = EXPORT)]
+    Export(Export),
 }
+
+const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \
+                      or written, or a collector that does not take the spans.
+
+OTEL_EXPORTER_OTLP_HEADERS (name=value,…) adds headers to requests, OTEL_EXPORTER_OTLP_CERTIFICATE names a file of certificates to trust.";
 
 const TRACES: &str = r#"Traces are JSON lines. Each line is one of:
   {"call":{"id":"c1","tool":"pay","args":{"amount":40}},"result":{"status":"ok","value":{}}}

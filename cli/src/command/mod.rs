@@ -3,6 +3,7 @@
 mod checkpoint;
 mod compile;
 mod explain;
+mod export;
 mod fmt;
 mod keygen;
 mod lint;
@@ -39,6 +40,7 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Keygen(args) => keygen::run(args, console),
         Command::Checkpoint(args) => checkpoint::run(args, console),
         Command::Prove(args) => prove::run(args, console),
+        Command::Export(args) => export::run(args, console),
     }?;
     console.out.flush()?;
     Ok(exit)

@@ -18,7 +18,8 @@ pub(crate) fn text(text: &str) -> String {
     clip(text, TEXT)
 }
 
-fn clip(text: &str, most: usize) -> String {
+/// The same up to a length in characters.
+pub(crate) fn clip(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => render::escape(text),
         Some((end, _)) => format!("{}…", render::escape(text.get(..end).unwrap_or_default())),

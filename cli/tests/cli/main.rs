@@ -13,6 +13,7 @@ mod bad_input;
 mod corpus;
 mod docs;
 mod evidence;
+mod export;
 mod fmt;
 mod journal;
 mod recorded;
