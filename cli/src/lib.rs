@@ -7,6 +7,7 @@ mod command;
 mod evidence;
 mod export;
 mod output;
+mod report;
 pub mod trace;
 
 pub use args::Cli;

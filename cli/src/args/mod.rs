@@ -5,12 +5,14 @@ mod export;
 mod keygen;
 mod keys;
 mod prove;
+mod report;
 mod show;
 mod why;
 
 use std::path::PathBuf;
 
 pub use self::export::{Export, Target};
+pub use self::report::Report;
 pub use self::show::Show;
 pub use self::why::Why;
 
@@ -93,6 +95,14 @@ pub enum Command {
     /// The journal is verified first; standard error says what came of it.
     #[command(after_help = EXPORT)]
     Export(Export),
+    /// Write a journal as one HTML page: whether it verifies, what was blocked and why, and every record
+    ///
+    /// The page needs nothing else: no network, no server. It can be read without scripts but for its timeline.
+    #[command(
+        after_help = "Exit codes: 0 the journal holds; 1 it does not, and the page says where; 2 usage, or a file that \
+                            cannot be read or written."
+    )]
+    Report(Report),
 }
 
 const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \

@@ -2,7 +2,7 @@
 
 mod checkpoint;
 mod compile;
-mod explain;
+pub(crate) mod explain;
 mod export;
 mod fmt;
 mod keygen;
@@ -10,6 +10,7 @@ mod lint;
 mod notes;
 mod prove;
 mod replay;
+mod report;
 mod schema;
 mod show;
 mod why;
@@ -41,6 +42,7 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Checkpoint(args) => checkpoint::run(args, console),
         Command::Prove(args) => prove::run(args, console),
         Command::Export(args) => export::run(args, console),
+        Command::Report(args) => report::run(args, console),
     }?;
     console.out.flush()?;
     Ok(exit)

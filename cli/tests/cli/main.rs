@@ -18,6 +18,7 @@ mod fmt;
 mod journal;
 mod recorded;
 mod replay;
+mod report;
 mod run;
 mod show;
 mod usage;

@@ -102,13 +102,13 @@ pub(super) fn colour(colour: Colour) -> &'static str {
 }
 
 /// The successors of a state, one for each letter that some event can have.
-pub(super) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
+pub(crate) fn successors(machine: &Machine, state: usize) -> Vec<u8> {
     let row = state.checked_shl(u32::from(machine.width)).unwrap_or(usize::MAX);
     machine.letters.iter().filter_map(|letter| machine.delta.get(row | usize::from(*letter)).copied()).collect()
 }
 
 /// A letter, named by the patterns that hold in it.
-pub(super) fn letter(patterns: &[Pattern], letter: u8) -> String {
+pub(crate) fn letter(patterns: &[Pattern], letter: u8) -> String {
     let held = (0u32..).zip(patterns).filter(|(bit, _)| letter.checked_shr(*bit).unwrap_or(0) & 1 == 1);
     held.map(|(_, pattern)| name(pattern)).collect::<Vec<_>>().join("+")
 }

@@ -2,7 +2,7 @@
 
 mod dot;
 mod human;
-mod machine;
+pub(crate) mod machine;
 mod path;
 mod way_out;
 
