@@ -56,7 +56,7 @@ fn unusable(problem: String) -> Failed {
 fn make(journal: &Path, args: &args::Prove, console: &mut Console<'_>) -> Result<Exit, Failed> {
     let under = args.checkpoint.clone().unwrap_or_else(|| notes::beside(journal));
     let (note, _) = notes::checkpoint(&under).map_err(|problem| {
-        unusable(format!("{problem}\nhelp: a proof leads to a signed checkpoint; `interlock checkpoint` makes one"))
+        unusable(format!("{problem} (a proof leads to a signed checkpoint, and `interlock checkpoint` makes one)"))
     })?;
     let (proof, what) = match (&args.from, args.seq) {
         (Some(from), _) => {

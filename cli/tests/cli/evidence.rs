@@ -197,7 +197,7 @@ fn what_cannot_be_proved_is_said() {
         (&["prove"], 2, "JOURNAL"),
         (&["prove", "j", "--seq", "3"], 2, "the checkpoint speaks for 3 records, and record 3 is not among them"),
         (&["prove", "j", "--from", "3.checkpoint", "--checkpoint", "1.checkpoint"], 2, "are they in the right order?"),
-        (&["prove", "none", "--seq", "0"], 2, "`interlock checkpoint` makes one"),
+        (&["prove", "none", "--seq", "0"], 2, ", and `interlock checkpoint` makes one)\n"),
         (&["prove", "none", "--seq", "0", "--checkpoint", "j.checkpoint"], 2, "none"),
         (&["prove", "--check", "j.checkpoint"], 2, "--trust <PUBLIC-KEY>"),
         (&["prove", "--check", "j.checkpoint", "--trust", "key.pub"], 2, "a proof begins with"),

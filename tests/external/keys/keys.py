@@ -5,6 +5,7 @@ usage: keys.py INTERLOCK
 
 import base64
 import hashlib
+import json
 import pathlib
 import shutil
 import stat
@@ -87,13 +88,14 @@ def check_keys(folder):
 
 def check_notes(folder):
     """A journal of our own making, of which `interlock` proves a record."""
-    import json
-
     def line(seq, previous):
-        record = {
-            "at": "1970-01-01T00:00:00.000Z", "journal": "1b" * 8, "kind": "gap", "missing": seq, "prev": previous,
-            "seq": seq, "session": None, "v": 1, "why": "tëst",
+        common = {"at": "1970-01-01T00:00:00.000Z", "journal": "1b" * 8, "prev": previous, "seq": seq, "session": None, "v": 1}
+        genesis = {
+            "content": "digest", "file": "j", "key": None, "kind": "genesis", "previous": None, "program": "test",
+            "secret": "0" * 64, "segment": 0, "sync": "every",
         }
+        gap = {"kind": "gap", "missing": seq, "why": "tëst"}
+        record = common | (gap if seq else genesis)
         dump = lambda: json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
         record["hash"] = hashlib.sha256(dump()).hexdigest()
         return dump(), record["hash"]
@@ -134,6 +136,8 @@ def check_notes(folder):
         assert open_note(note, vkey) == f"{name}\n21\n{base64.b64encode(root).decode()}\n"
         (folder / "proof").write_text(proof)
         run(INTERLOCK, "prove", "--check", "proof", "--trust", "key.pub", folder=folder)
+    run(INTERLOCK, "checkpoint", "j", "--key", "key", "-o", "new.checkpoint", folder=folder)
+    assert (folder / "new.checkpoint").read_text() == checkpoint(21)
     run(INTERLOCK, "prove", "j", "--from", "old.checkpoint", "-o", "proof", folder=folder)
     run(INTERLOCK, "prove", "--check", "proof", "--from", "old.checkpoint", "--trust", vkey, folder=folder)
     print("notes and proofs: as an independent reading of the specifications makes and checks them")

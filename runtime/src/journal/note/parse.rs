@@ -34,6 +34,6 @@ pub(super) fn check_text(text: &str) -> Result<(), NoteError> {
 
 /// Whether a name can be that of a signer.
 pub(super) fn check_name(name: &str) -> Result<(), NoteError> {
-    let fine = !name.is_empty() && name.chars().all(|c| c != '+' && c >= ' ' && !c.is_whitespace());
+    let fine = !name.is_empty() && name.chars().all(|c| c != '+' && !c.is_control() && !c.is_whitespace());
     if fine { Ok(()) } else { Err(NoteError::Name) }
 }

@@ -78,6 +78,7 @@ fn notes_have_one_spelling() {
         (fine.replace("PeterNeumann", "Peter+Neumann"), NoteError::Name),
         (fine.replace("PeterNeumann", "Peter\u{a0}Neumann"), NoteError::Name),
         (fine.replace("PeterNeumann", "Peter\tNeumann"), NoteError::Name),
+        (fine.replace("PeterNeumann", "Peter\u{9b}Neumann"), NoteError::Name),
         (fine.replace('\n', "\r\n"), NoteError::NoSignature),
         (fine.replace(",\n", ",\r\n"), NoteError::Text),
         (fine.replace("If", "\0If"), NoteError::Text),
