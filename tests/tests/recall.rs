@@ -1,18 +1,19 @@
 //! A contract that was recorded can be read back: its canonical text is a contract, the same one, and decides the same.
 
-#![expect(clippy::unwrap_used, reason = "test code")]
-
 use contract_lang::interpret::Interpreted;
 use contract_lang::mir::{self, Kind};
 use contract_lang::{Options, check, recall};
 use interlock_tests::corpus::{contracts, expectation, replay};
 
+/// An automaton, with its patterns as they are spelled.
+type Automaton<'c> = (&'c mir::Machine, Vec<&'c str>);
+
 /// What a record of a session may refer to: rules by their ids, states of automata and letters by their numbers.
-fn referred(contract: &mir::Contract) -> Vec<(&str, Option<(&mir::Machine, Vec<&str>)>)> {
+fn referred(contract: &mir::Contract) -> Vec<(&str, Option<Automaton<'_>>)> {
     contract.rules.iter().map(|rule| (rule.id.as_str(), automaton(rule))).collect()
 }
 
-fn automaton(rule: &mir::Rule) -> Option<(&mir::Machine, Vec<&str>)> {
+fn automaton(rule: &mir::Rule) -> Option<Automaton<'_>> {
     let Kind::Automaton { patterns, machine, .. } = &rule.kind else { return None };
     Some((machine, patterns.iter().map(|pattern| pattern.spelled.as_str()).collect()))
 }

@@ -5,6 +5,7 @@ mod export;
 mod keygen;
 mod keys;
 mod prove;
+mod recording;
 mod report;
 mod show;
 mod why;
@@ -12,6 +13,7 @@ mod why;
 use std::path::PathBuf;
 
 pub use self::export::{Export, Target};
+pub use self::recording::{Durability, Recording};
 pub use self::report::Report;
 pub use self::show::Show;
 pub use self::why::Why;
@@ -292,6 +294,9 @@ pub struct Replay {
     /// Do not end the sessions that have no `end` line.
     #[arg(long)]
     pub open: bool,
+    /// The evidence that is left.
+    #[command(flatten)]
+    pub recording: Recording,
 }
 
 impl Replay {

@@ -17,6 +17,7 @@ mod export;
 mod fmt;
 mod journal;
 mod recorded;
+mod recording;
 mod replay;
 mod report;
 mod run;

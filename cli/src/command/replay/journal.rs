@@ -13,7 +13,7 @@ use contract_runtime::journal::record::{Body, Content, Decided as Decision, Even
 use contract_runtime::{Finding, Mode, OnError, RefusalKind, Seed, Status, Subject, Summary, Time, Verdict};
 use serde_json::Value;
 
-use super::session::{Came, Decided, Running};
+use super::session::{Came, Decided, Running, Terms};
 use crate::evidence::hidden::Hidden;
 use crate::evidence::ignorance::Ignorance;
 use crate::trace::{Recorded, RecordedCall};
@@ -90,7 +90,7 @@ impl<'p> Player<'p> {
         let Some(session) = record.head.session.as_deref() else { return Ok(Step::Nothing) };
         let at = record.head.at;
         match &record.body {
-            Body::SessionStart(start) => self.begin(session, start),
+            Body::SessionStart(start) => self.begin(session, start, at),
             Body::Decided(call) if decides(call) => self.decided(session, record.head.seq, call, at),
             Body::Outcome(outcome) => self.came(session, outcome, at),
             Body::Event(event) => self.happened(session, event, at),
@@ -129,7 +129,7 @@ impl<'p> Player<'p> {
         verdicts
     }
 
-    fn begin(&mut self, name: &str, start: &SessionStart<'_>) -> Result<Step, String> {
+    fn begin(&mut self, name: &str, start: &SessionStart<'_>, at: Time) -> Result<Step, String> {
         let same_contract = start.contract.sha256 == self.stage.digest;
         if let Some(playing) = self.playing.get_mut(name) {
             // Taken up again: what it knew, it still knows, under the same contract.
@@ -155,7 +155,9 @@ impl<'p> Player<'p> {
         let (mode, on_error) = (self.stage.mode.unwrap_or(start.mode), self.stage.on_error);
         let facts = facts.filter(|facts| Hidden::of(facts).is_empty());
         let Stage { contract, seed, .. } = self.stage;
-        let running = Running::start(contract, Some(mode), on_error, facts, seed, self.began)?;
+        let mode = Some(mode);
+        let terms = Terms { contract, mode, on_error, context: facts, seed, at, recorded: None };
+        let running = Running::start(terms, self.began)?;
         self.began = self.began.saturating_add(1);
         let hidden = BTreeMap::new();
         self.playing.insert(name.to_owned(), Playing { running, unknown, hidden, same_contract });

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::Path;
 
+use contract_lang::diagnostic::render;
 use contract_lang::interpret::Interpreted;
 
 use self::player::Player;
@@ -25,6 +26,13 @@ use crate::trace::Reader;
 pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<Exit> {
     let Some(checked) = contract(&args.file, console)? else { return Ok(Exit::Unusable) };
     let contract = Interpreted::new(checked.clone());
+    let journal = match args.recording.shared() {
+        Ok(journal) => journal,
+        Err(error) => {
+            writeln!(console.err, "error: {}", render::escape(&error))?;
+            return Ok(Exit::Unusable);
+        }
+    };
     let mut exit = Exit::Fine;
     let mut tally = Tally::default();
     for path in &args.traces {
@@ -44,8 +52,12 @@ pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<
             }
         };
         let reporter = Reporter::new(contract.info(), args.format, file, console, &mut tally);
-        let played = Player::new(&contract, args, &name, reporter).play(Reader::new(input))?;
+        let played = Player::new(&contract, args, journal.as_ref(), &name, reporter).play(Reader::new(input))?;
         exit.worsen(played);
+    }
+    if let Some(Err(error)) = journal.map(|journal| journal.close()) {
+        writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;
+        exit = Exit::Unusable;
     }
     report::summary(&tally, args.format, console)?;
     exit.worsen(if tally.fails() { Exit::Fails } else { Exit::Fine });

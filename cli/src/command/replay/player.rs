@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use contract_lang::interpret::Interpreted;
+use contract_runtime::journal::Journal;
 use contract_runtime::{Duration, Time};
+use serde_json::Value;
 
 use super::report::Reporter;
-use super::session::Running;
+use super::session::{Running, Terms};
 use crate::args;
 use crate::output::Exit;
 use crate::trace::{Body, Entry, Flaw, Line, Reader};
@@ -18,6 +20,8 @@ const SECOND: Duration = Duration::from_nanos(1_000_000_000);
 pub(super) struct Player<'p, 'c> {
     contract: &'p Interpreted,
     args: &'p args::Replay,
+    /// The journal that is written.
+    journal: Option<&'p Journal>,
     /// The trace's name in messages.
     name: &'p str,
     reporter: Reporter<'p, 'c>,
@@ -53,12 +57,14 @@ impl<'p, 'c> Player<'p, 'c> {
     pub(super) fn new(
         contract: &'p Interpreted,
         args: &'p args::Replay,
+        journal: Option<&'p Journal>,
         name: &'p str,
         reporter: Reporter<'p, 'c>,
     ) -> Self {
         Self {
             contract,
             args,
+            journal,
             name,
             reporter,
             running: BTreeMap::new(),
@@ -102,8 +108,8 @@ impl<'p, 'c> Player<'p, 'c> {
             if self.running.contains_key(&name) {
                 return Err(format!("the session `{name}` has begun; expected its context before all else").into());
             }
-            self.time(at);
-            self.begin(&name, Some(facts))?;
+            let stated = self.time(at);
+            self.begin(&name, Some(facts), stated)?;
             return Ok(());
         }
         if let Body::Result(..) = body
@@ -111,10 +117,10 @@ impl<'p, 'c> Player<'p, 'c> {
         {
             return Err(format!("nothing is known of the session `{name}`; expected its call before the result").into());
         }
-        if !self.running.contains_key(&name) {
-            self.begin(&name, None)?;
-        }
         let stated = self.time(at);
+        if !self.running.contains_key(&name) {
+            self.begin(&name, None, stated)?;
+        }
         if let Body::End = body {
             self.ended.insert(name.clone(), number);
             if let Some(mut running) = self.running.remove(&name) {
@@ -163,9 +169,17 @@ impl<'p, 'c> Player<'p, 'c> {
         now
     }
 
-    fn begin(&mut self, name: &str, facts: Option<serde_json::Value>) -> Result<(), String> {
-        let running =
-            Running::start(self.contract, self.args.mode, self.args.on_error(), facts, self.args.seed, self.began)?;
+    fn begin(&mut self, name: &str, context: Option<Value>, at: Time) -> Result<(), String> {
+        let terms = Terms {
+            contract: self.contract,
+            mode: self.args.mode,
+            on_error: self.args.on_error(),
+            context,
+            seed: self.args.seed,
+            at,
+            recorded: self.journal.map(|journal| (journal, name)),
+        };
+        let running = Running::start(terms, self.began)?;
         self.began = self.began.saturating_add(1);
         self.running.insert(name.to_owned(), running);
         self.reporter.began();
@@ -175,6 +189,10 @@ impl<'p, 'c> Player<'p, 'c> {
     fn end(&mut self, name: &str, running: Running) -> io::Result<()> {
         let (came, summary) = running.end();
         came.iter().try_for_each(|came| self.reporter.came(name, came))?;
+        if summary.unrecorded > 0 {
+            self.exit = Exit::Unusable;
+            self.reporter.unrecorded(name, summary.unrecorded)?;
+        }
         self.reporter.ended(name, &summary)
     }
 

@@ -214,6 +214,15 @@ impl<'p, 'c> Reporter<'p, 'c> {
         writeln!(self.console.err, "{trace}:{number}: warning: {what}")
     }
 
+    /// Says that the journal does not have all of a session.
+    pub(super) fn unrecorded(&mut self, session: &str, missing: u64) -> io::Result<()> {
+        let session = clip(session);
+        writeln!(
+            self.console.err,
+            "error: {missing} records of the session `{session}` could not be written to the journal"
+        )
+    }
+
     /// Says that the rest of a trace cannot be read.
     pub(super) fn unreadable(&mut self, trace: &str, error: &io::Error) -> io::Result<()> {
         writeln!(self.console.err, "error: cannot read the trace `{trace}`: {error}")

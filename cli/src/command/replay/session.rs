@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract_lang::interpret::{Interpreted, Interpreter};
+use contract_runtime::journal::Journal;
 use contract_runtime::{
     Decision, Finding, Mode, OnError, Outcome, Permit, RefusalKind, Retired, Seed, Session, Status, Summary, Time,
     Verdict,
@@ -10,6 +11,19 @@ use contract_runtime::{
 use serde_json::Value;
 
 use crate::trace::{Recorded, RecordedCall};
+
+/// What a session begins with.
+pub(in crate::command) struct Terms<'t> {
+    pub(in crate::command) contract: &'t Interpreted,
+    pub(in crate::command) mode: Option<Mode>,
+    pub(in crate::command) on_error: Option<OnError>,
+    pub(in crate::command) context: Option<Value>,
+    pub(in crate::command) seed: Seed,
+    /// When.
+    pub(in crate::command) at: Time,
+    /// The journal that is written of it, and what the trace calls it.
+    pub(in crate::command) recorded: Option<(&'t Journal, &'t str)>,
+}
 
 /// A session that runs.
 pub(in crate::command) struct Running {
@@ -64,16 +78,10 @@ pub(in crate::command) enum Shown {
 }
 
 impl Running {
-    pub(in crate::command) fn start(
-        contract: &Interpreted,
-        mode: Option<Mode>,
-        on_error: Option<OnError>,
-        context: Option<Value>,
-        seed: Seed,
-        order: u64,
-    ) -> Result<Self, String> {
-        // Every line has a time, so the computer's clock is never asked.
-        let mut builder = Session::builder(contract.monitor()).clock(|| Time::MIN).seed(seed);
+    pub(in crate::command) fn start(terms: Terms<'_>, order: u64) -> Result<Self, String> {
+        let Terms { contract, mode, on_error, context, seed, at, recorded } = terms;
+        // Every line has a time, so nobody asks for another.
+        let mut builder = Session::builder(contract.monitor()).clock(move || at).seed(seed);
         if let Some(mode) = mode {
             builder = builder.mode(mode);
         }
@@ -82,6 +90,10 @@ impl Running {
         }
         if let Some(facts) = context {
             builder = builder.context(facts);
+        }
+        if let Some((journal, name)) = recorded {
+            // The journal names the session: it may hold others of that name already.
+            builder = builder.journal(journal.clone()).surface("replay").parent(name);
         }
         let session = builder.start().map_err(|error| error.to_string())?;
         Ok(Self { session, order, latest: Time::MIN, calls: 0, open: BTreeMap::new() })

@@ -1,0 +1,90 @@
+//! `interlock replay --journal`: the evidence of a replay.
+
+use std::process::{Command, Stdio};
+
+use contract_runtime::journal::record::Body;
+use contract_runtime::journal::verify::{Options, verify};
+use contract_runtime::journal::{Record, Records};
+
+use crate::run::{Folder, interlock};
+
+const CONTRACT: &str = "version: 1\nname: payments\ntools: { pay: { effect: irreversible }, look: { effect: read } }\nrules:\n  \
+    - { id: once, at_most_n_times: { call: pay, n: 1 }, per: args.invoice, instances: { max: 10 } }\n";
+
+const TRACE: &str = r#"{"session":"a","at":"2026-01-01T10:00:00Z","context":{}}
+{"session":"a","call":{"id":"1","tool":"look","args":{"card":{"number":"4111-secret"}}},"result":{"status":"ok","value":{"token":"t0ken-secret","n":1}}}
+{"session":"a","call":{"id":"2","tool":"pay","args":{"invoice":"i7-secret"}},"result":{"status":"ok","value":{}}}
+{"session":"a","call":{"id":"3","tool":"pay","args":{"invoice":"i7-secret"}}}
+{"session":"a","end":true}
+"#;
+
+fn records(folder: &Folder, name: &str) -> Vec<Record> {
+    Records::open(&folder.path().join(name)).unwrap().map(|entry| entry.unwrap().record.unwrap()).collect()
+}
+
+fn text(folder: &Folder, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name)).unwrap()
+}
+
+#[test]
+fn a_replay_leaves_a_journal_that_verifies() {
+    let folder = Folder::new("recording");
+    folder.write("c.yaml", CONTRACT).write("t.jsonl", TRACE);
+    let plain = interlock(&folder, &["replay", "c.yaml", "t.jsonl"]);
+    let run = interlock(&folder, &["replay", "c.yaml", "t.jsonl", "--journal", "j", "--sync", "never"]);
+    assert_eq!((run.code, &run.out, &run.err), (plain.code, &plain.out, &plain.err));
+    let kinds: Vec<_> = records(&folder, "j").iter().map(|record| record.body.kind()).collect();
+    let expected = [
+        "genesis",
+        "contract",
+        "session_start",
+        "decision",
+        "outcome",
+        "decision",
+        "outcome",
+        "decision",
+        "session_end",
+    ];
+    assert_eq!(kinds, expected);
+    assert!(!text(&folder, "j").contains("-secret"));
+    let again = interlock(&folder, &["replay", "c.yaml", "t.jsonl", "--journal", "j", "--sync", "never"]);
+    assert_eq!(again.code, run.code, "{again:?}");
+    let report = verify(&folder.path().join("j"), &Options::default()).unwrap();
+    assert!(report.problem.is_none(), "{:?}", report.problem);
+    assert_eq!(records(&folder, "j").len(), expected.len() * 2 - 2);
+}
+
+#[test]
+fn content_is_stored_only_if_asked_for_and_without_the_fields_named() {
+    let folder = Folder::new("recording-content");
+    folder.write("c.yaml", CONTRACT).write("t.jsonl", TRACE);
+    let arguments = ["replay", "c.yaml", "t.jsonl", "--journal", "j", "--capture-content"];
+    interlock(&folder, &[&arguments[..], &["--redact-field", "card.number", "--redact-field", "token"]].concat());
+    let journal = text(&folder, "j");
+    assert!(journal.contains("i7-secret") && !journal.contains("4111-secret") && !journal.contains("t0ken-secret"));
+    let run = interlock(&folder, &["replay", "c.yaml", "t.jsonl", "--capture-content"]);
+    assert!(run.code == 2 && run.err.contains("--journal"), "{run:?}");
+}
+
+#[test]
+fn several_processes_write_one_journal() {
+    let folder = Folder::new("recording-processes");
+    let calls: String =
+        (0..200).map(|n| format!("{{\"call\":{{\"id\":\"{n}\",\"tool\":\"look\",\"args\":{{}}}}}}\n")).collect();
+    folder.write("c.yaml", CONTRACT).write("t.jsonl", &calls);
+    let arguments = ["replay", "c.yaml", "t.jsonl", "--journal", "j", "--sync", "never"];
+    let children: Vec<_> = (0..4)
+        .map(|_| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_interlock"));
+            command.args(arguments).current_dir(folder.path()).stdout(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    for child in children {
+        assert!(child.wait_with_output().unwrap().status.success());
+    }
+    let records = records(&folder, "j");
+    let decisions = records.iter().filter(|record| matches!(record.body, Body::Decided(_))).count();
+    assert_eq!(decisions, 800);
+    assert!(records.iter().enumerate().all(|(index, record)| record.head.seq == index as u64));
+    assert!(verify(&folder.path().join("j"), &Options::default()).unwrap().problem.is_none());
+}
