@@ -197,11 +197,12 @@ fn escape(out: &mut Vec<u8>, byte: u8) {
 
 /// Appends bytes in lower-case hexadecimal.
 pub(super) fn push_hex(out: &mut Vec<u8>, bytes: &[u8]) {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    const fn digit(nibble: u8) -> u8 {
+        if nibble < 10 { b'0' | nibble } else { (b'a' - 10).wrapping_add(nibble) }
+    }
+    out.reserve(bytes.len().saturating_mul(2));
     for byte in bytes {
-        for nibble in [byte >> 4, byte & 15] {
-            out.extend(DIGITS.get(usize::from(nibble)));
-        }
+        out.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
     }
 }
 

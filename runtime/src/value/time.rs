@@ -90,10 +90,12 @@ impl Time {
 impl fmt::Display for Time {
     /// RFC 3339 in UTC, to the millisecond, or to the nanosecond where it is finer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil_from_days(self.0.div_euclid(DAY));
-        let nanos = self.0.rem_euclid(DAY);
-        let (hour, minute) = (nanos / (3600 * SECOND), nanos / (60 * SECOND) % 60);
-        let (second, fraction) = (nanos / SECOND % 60, nanos % SECOND);
+        // Within the years 0000 to 9999 both fit; dividing 128 bits is slow, and each record has a time.
+        let narrow = |wide: i128| i64::try_from(wide).unwrap_or_default();
+        let (year, month, day) = civil_from_days(narrow(self.0.div_euclid(DAY)));
+        let nanos = narrow(self.0.rem_euclid(DAY));
+        let (seconds, fraction) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.")?;
         if fraction % 1_000_000 == 0 { write!(f, "{:03}Z", fraction / 1_000_000) } else { write!(f, "{fraction:09}Z") }
     }
@@ -240,7 +242,7 @@ fn days_from_civil(year: i128, month: i128, day: i128) -> i128 {
 
 /// The inverse of [`days_from_civil`].
 #[expect(clippy::arithmetic_side_effects, reason = "days of a `Time` are within four million of the epoch")]
-fn civil_from_days(days: i128) -> (i128, i128, i128) {
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
@@ -249,7 +251,7 @@ fn civil_from_days(days: i128) -> (i128, i128, i128) {
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
     let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    (year_of_era + era * 400 + i128::from(month <= 2), month, day)
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]
