@@ -1,6 +1,8 @@
 //! The arguments, with the help that `interlock --help` prints.
 
 mod checkpoint;
+mod completions;
+mod demo;
 mod export;
 mod keygen;
 mod keys;
@@ -12,18 +14,19 @@ mod why;
 
 use std::path::PathBuf;
 
-pub use self::export::{Export, Target};
-pub use self::recording::{Durability, Recording};
-pub use self::report::Report;
-pub use self::show::Show;
-pub use self::why::Why;
-
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract_runtime::{Mode, OnError, Seed, Time};
 
 pub use self::checkpoint::Checkpoint;
+pub use self::completions::{Completions, Man};
+pub use self::demo::{Demo, Speed};
+pub use self::export::{Export, Target};
 pub use self::keygen::Keygen;
 pub use self::prove::Prove;
+pub use self::recording::{Durability, Recording};
+pub use self::report::Report;
+pub use self::show::Show;
+pub use self::why::Why;
 
 /// Contracts for the tool calls of AI agents: check them, explain them, compile them, try them on recorded calls.
 ///
@@ -72,6 +75,15 @@ pub enum Command {
     /// Show a journal as a timeline: what was decided, and why
     #[command(after_help = "Exit codes: 0 fine; 1 the journal does not hold; 2 it cannot be read.")]
     Show(Show),
+    /// Print what a shell needs to complete this command line
+    #[command(
+        after_help = "Example: interlock completions bash > ~/.local/share/bash-completion/completions/interlock"
+    )]
+    Completions(Completions),
+    /// Write man pages
+    Man(Man),
+    /// See it work: a scripted agent, what is blocked, a journal, and what becomes of it when somebody changes a byte
+    Demo(Demo),
     /// Explain one decision of a journal: rules, states, and what would have made the call allowed
     Why(Why),
     /// Make a key that signs a journal's checkpoints

@@ -2,6 +2,8 @@
 
 mod checkpoint;
 mod compile;
+mod completions;
+mod demo;
 pub(crate) mod explain;
 mod export;
 mod fmt;
@@ -37,6 +39,9 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Compile(args) => compile::run(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Show(args) => show::run(args, console),
+        Command::Completions(args) => completions::run(args, console),
+        Command::Man(args) => completions::man(args, console),
+        Command::Demo(args) => demo::run(args, console),
         Command::Why(args) => why::run(args, console),
         Command::Keygen(args) => keygen::run(args, console),
         Command::Checkpoint(args) => checkpoint::run(args, console),

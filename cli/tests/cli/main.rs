@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod corpus;
+mod demo;
 mod docs;
 mod evidence;
 mod export;

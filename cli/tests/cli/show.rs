@@ -29,7 +29,8 @@ fn shown(folder: &Folder, arguments: &[&str]) -> Vec<u64> {
     let run = interlock(folder, &[&["show", "j.jsonl", "--format", "json"], arguments].concat());
     assert_eq!(run.err, "", "{arguments:?}");
     let lines = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.filter_map(|line| line["seq"].as_u64()).collect()
+    let records = lines.filter(|line| line["kind"] != "verification");
+    records.filter_map(|line| line["seq"].as_u64()).collect()
 }
 
 #[test]
@@ -195,4 +196,51 @@ fn a_journal_is_followed_over_its_segments_until_nobody_listens() {
         }
     }
     assert_eq!(ended.and_then(|status| status.code()), Some(0));
+}
+
+#[test]
+fn more_sessions_than_are_kept_track_of_are_said() {
+    let folder = Folder::new("show_many");
+    let mut journal = Journal::new("j.jsonl", Capture::Digest);
+    for number in 0..10_001 {
+        journal.add(Some(&format!("s{number}")), start("clerk"));
+    }
+    folder.write("j.jsonl", journal.bytes());
+    let run = interlock(&folder, &["show", "j.jsonl", "--agent", "nobody"]);
+    assert!(run.err.starts_with("note: more was under way at once than is kept track of"), "{}", run.err);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_journal() {
+    let folder = Folder::new("show_memory");
+    let mut journal = Journal::new("j.jsonl", Capture::Captured);
+    journal.add(Some("one"), start("clerk"));
+    let args = format!("{{\"text\":\"{}\"}}", "x".repeat(64 << 10));
+    for call in 0..2000 {
+        journal.add(Some("one"), Decided { args: content(Some(&args)), ..allowed(call, "verify_payee") });
+    }
+    journal.add(Some("one"), end("receipt"));
+    let size = journal.bytes().len();
+    folder.write("j.jsonl", journal.bytes());
+    // One that is followed is still there when all is shown.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_interlock"))
+        .args(["show", "j.jsonl", "--follow", "--kind", "session_end"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("  end  ") {
+        line.clear();
+        assert!(out.read_line(&mut line).unwrap() > 0, "it ended");
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim().trim_end_matches(" kB");
+    let peak = peak.parse::<usize>().unwrap() * 1024;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    std::fs::remove_file(folder.path().join("j.jsonl")).unwrap();
+    assert!(peak < size / 2, "{peak} bytes for {size}");
 }

@@ -286,3 +286,19 @@ fn a_contract_is_compiled_to_a_file_or_to_standard_output() {
     let run = interlock(&folder, &["compile", "contract.yaml", "-o", "no/such/folder.rs"]);
     assert!(run.code == 2 && run.err.contains("cannot write `no/such/folder.rs`"), "{run:?}");
 }
+
+#[test]
+fn shells_and_man_know_every_command() {
+    let folder = Folder::new("completions");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = interlock(&folder, &["completions", shell]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{shell}");
+        assert!(run.out.contains("replay") && run.out.contains("format"), "{shell}");
+    }
+    assert_eq!(interlock(&folder, &["man", "pages"]).code, 0);
+    for page in ["interlock.1", "interlock-replay.1", "interlock-show.1"] {
+        assert!(folder.path().join("pages").join(page).exists(), "{page}");
+    }
+    folder.write("file", "");
+    assert_eq!(interlock(&folder, &["man", "file"]).code, 2);
+}

@@ -11,7 +11,7 @@ use contract_runtime::journal::{Entry, Flaw, Records};
 use super::journal::{Player, Stage, Step};
 use super::report::{Recorded, Reporter};
 use crate::args;
-use crate::evidence::text;
+use crate::evidence::{badge, text};
 use crate::output::Exit;
 
 /// Whether a file is a journal: its first line is a record.
@@ -43,7 +43,16 @@ pub(super) fn play(
     let digest = Hash::parse(&contract.info().digest()).unwrap_or(contract_runtime::journal::record::NO_HASH);
     let (mode, on_error, seed) = (args.mode, args.on_error(), args.seed);
     let mut player = Player::new(Stage { contract, checked, digest, mode, on_error, seed });
-    let mut exit = Exit::Fine;
+    let mut exit = match badge::check(path) {
+        Ok(report) => {
+            reporter.verified(&badge::sentence(&report))?;
+            badge::exit(&report)
+        }
+        Err(why) => {
+            reporter.verified(&format!("{name} cannot be verified: {why}"))?;
+            Exit::Unusable
+        }
+    };
     let records = match Records::open(path) {
         Ok(records) => records,
         Err(error) => {

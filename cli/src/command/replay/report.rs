@@ -156,6 +156,11 @@ impl<'p, 'c> Reporter<'p, 'c> {
         }
     }
 
+    /// Says whether a journal holds.
+    pub(super) fn verified(&mut self, sentence: &str) -> io::Result<()> {
+        writeln!(self.console.err, "{sentence}")
+    }
+
     /// The traces are journals.
     pub(super) fn of_journal(&mut self) {
         self.tally.journals.get_or_insert_default();

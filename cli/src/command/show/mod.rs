@@ -17,7 +17,7 @@ use self::follow::Follower;
 use self::row::{Paint, Row};
 use super::shown;
 use crate::args::{self, Format};
-use crate::evidence::text;
+use crate::evidence::{badge, text};
 use crate::output::{Console, Exit, Stream};
 
 /// How long to wait before looking again whether a journal has grown.
@@ -27,7 +27,20 @@ const POLL: Duration = Duration::from_millis(200);
 const INDENT: &str = "                                    ";
 
 pub(super) fn run(args: &args::Show, console: &mut Console<'_>) -> io::Result<Exit> {
-    let mut timeline = Timeline { filter: Filter::new(args), format: args.format, read: 0, taken: 0, exit: Exit::Fine };
+    let report = match badge::check(&args.journal) {
+        Ok(report) => report,
+        Err(why) => {
+            writeln!(console.err, "error: {why}")?;
+            return Ok(Exit::Unusable);
+        }
+    };
+    match args.format {
+        Format::Human => badge::print(&report, &mut console.out)?,
+        Format::Json => console.out.json(&Verification { kind: "verification", report: report.to_json() })?,
+    }
+    let exit = badge::exit(&report);
+    let mut timeline =
+        Timeline { filter: Filter::new(args), format: args.format, read: 0, taken: 0, exit, followed: false };
     let read = if args.follow { follow(args, &mut timeline, console) } else { all(args, &mut timeline, console) };
     match read {
         Ok(()) => {}
@@ -62,6 +75,10 @@ fn follow(args: &args::Show, timeline: &mut Timeline<'_>, console: &mut Console<
         match journal.next_entry().map_err(Trouble::Input)? {
             Some(entry) => timeline.entry(&entry, &mut console.out).map_err(Trouble::Output)?,
             None => {
+                if !std::mem::replace(&mut timeline.followed, true) && timeline.format == Format::Human {
+                    let what = "-- what follows was written since, and is not verified";
+                    writeln!(console.out, "{what}").map_err(Trouble::Output)?;
+                }
                 console.out.flush().map_err(Trouble::Output)?;
                 thread::sleep(POLL);
             }
@@ -76,6 +93,16 @@ struct Timeline<'a> {
     read: u64,
     taken: u64,
     exit: Exit,
+    /// Whether all is shown that there was at first.
+    followed: bool,
+}
+
+/// Whether the journal holds, before its records.
+#[derive(serde::Serialize)]
+struct Verification {
+    kind: &'static str,
+    #[serde(flatten)]
+    report: serde_json::Value,
 }
 
 /// A line that is no record.

@@ -99,7 +99,13 @@ fn of_journal(body: &Body<'_>) -> Row {
         }
         Body::Checkpoint(checkpoint) => {
             let size = checkpoint.note.lines().nth(1).unwrap_or_default();
-            Row::new("signed", format!("all {} records before this one", name(size)))
+            Row::new(
+                "signed",
+                format!(
+                    "all before this one, {}",
+                    size.parse().map_or_else(|_| name(size), |size| some(size, "record"))
+                ),
+            )
         }
         Body::KeyChange(change) => {
             Row::new("key", format!("{} signs from here on, as {} says", key(&change.key), key(&change.by)))

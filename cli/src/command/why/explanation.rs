@@ -23,6 +23,8 @@ pub(super) struct Used {
 /// All that is said of a record.
 #[derive(serde::Serialize)]
 pub(super) struct Explanation {
+    /// Whether the journal holds, as `verify` says it.
+    pub(super) verification: Value,
     pub(super) seq: u64,
     pub(super) at: String,
     pub(super) kind: &'static str,
@@ -147,6 +149,7 @@ impl Explanation {
         };
         let call = if let Body::Decided(call) = &record.body { Some(call) } else { None };
         Self {
+            verification: Value::Null,
             seq: record.head.seq,
             at: record.head.at.to_string(),
             kind: record.body.kind(),

@@ -20,26 +20,35 @@ use self::explanation::{AnswerObject, Explanation, FindingObject, OutcomeObject,
 use super::replay::journal::{Player, Stage, Step};
 use super::{contract, shown};
 use crate::args::{self, Format};
+use crate::evidence::badge;
 use crate::output::{Console, Exit};
 
 /// The most bytes of contracts that are kept until it is known which one was in force.
 const MOST_SOURCES: usize = 32 << 20;
 
 pub(super) fn run(args: &args::Why, console: &mut Console<'_>) -> io::Result<Exit> {
-    match explain(args, console) {
-        Ok(Ok(explanation)) => {
-            match args.format {
-                Format::Human => human::print(&explanation, &mut console.out)?,
-                Format::Json => console.out.json(&explanation)?,
-            }
-            Ok(Exit::Fine)
-        }
-        Ok(Err(why)) => {
+    let told = match badge::check(&args.journal) {
+        Ok(report) => explain(args, console)?.map(|told| (report, told)),
+        Err(why) => Err(why),
+    };
+    let (report, mut told) = match told {
+        Ok(told) => told,
+        Err(why) => {
             writeln!(console.err, "error: {why}")?;
-            Ok(Exit::Unusable)
+            return Ok(Exit::Unusable);
         }
-        Err(error) => Err(error),
+    };
+    match args.format {
+        Format::Human => {
+            badge::print(&report, &mut console.out)?;
+            human::print(&told, &mut console.out)?;
+        }
+        Format::Json => {
+            told.verification = report.to_json();
+            console.out.json(&told)?;
+        }
     }
+    Ok(badge::exit(&report))
 }
 
 /// The explanation, or what is wrong.
