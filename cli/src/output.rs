@@ -83,13 +83,13 @@ impl Write for Stream<'_> {
     }
 }
 
-/// JSON in which hidden characters are written as escapes: the same value, and safe to look at in a terminal. All of them
-/// are in the basic plane, and outside of strings JSON has none.
+/// JSON in which hidden characters are written as escapes: the same value, and safe to look at in a terminal. Outside of
+/// strings JSON has none.
 pub(crate) fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if render::is_hidden(c) {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
         } else {
             out.push(c);
         }

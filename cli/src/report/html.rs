@@ -57,16 +57,9 @@ fn push(out: &mut String, c: char) {
         '>' => out.push_str("&gt;"),
         '"' => out.push_str("&quot;"),
         '\'' => out.push_str("&#39;"),
-        _ if is_hidden(c) => out.extend(c.escape_unicode()),
+        _ if render::is_hidden(c) => out.extend(c.escape_unicode()),
         _ => out.push(c),
     }
-}
-
-/// Whether a character cannot be seen, or changes how others are shown.
-fn is_hidden(c: char) -> bool {
-    render::is_hidden(c)
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}')
-        || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 /// JSON for `<script type="application/json">`: the same value, without the characters that could end the element.
@@ -136,7 +129,7 @@ mod tests {
         let shown = Shown(text).to_string();
         let inside = shown.strip_prefix("<bdi>").unwrap().strip_suffix("</bdi>").unwrap();
         assert!(!inside.contains(['<', '>', '"', '\'']), "{inside}");
-        assert!(inside.chars().all(|c| !is_hidden(c)), "{inside}");
+        assert!(inside.chars().all(|c| !render::is_hidden(c)), "{inside}");
         assert!(inside.contains("\\u{202e}\\u{1b}[31m\\u{0}\\u{2028}\\u{61c}\\u{e0041}"), "{inside}");
     }
 

@@ -52,11 +52,14 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a character cannot be seen, or changes how others are shown.
+/// Whether a character cannot be seen, changes how others are shown, or is shown by every font as it likes: controls, format
+/// characters (Unicode's category Cf), and what is for private use or no character.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}')
+        || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 /// A character of the same length that can be seen, for source lines, in which offsets must stay.
@@ -68,7 +71,8 @@ fn visible(window: &str) -> String {
             (c, length) if is_hidden(c) => out.push(match length {
                 1 => '?',
                 2 => '\u{00bf}',
-                _ => '\u{fffd}',
+                3 => '\u{fffd}',
+                _ => '\u{1fbc4}',
             }),
             (c, _) => out.push(c),
         }
