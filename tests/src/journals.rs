@@ -5,7 +5,7 @@ use contract_runtime::journal::record::{
     Seen, SessionEnd, SessionStart, Sync, encode,
 };
 use contract_runtime::journal::tree::{self, Frontier};
-use contract_runtime::journal::{Body, Checkpoint, Hash, Head, Id, SigningKey, record, statement};
+use contract_runtime::journal::{Body, Checkpoint, Hash, Head, Id, Secret, SigningKey, record, statement};
 use contract_runtime::{Decision, Effect, Mode, Status, Time, Verdict};
 use sha2::{Digest as _, Sha256};
 
@@ -40,9 +40,20 @@ pub fn key(byte: u8) -> SigningKey {
     SigningKey::from_bytes(&[byte; 32])
 }
 
-/// A digest for tests.
-pub fn content(byte: u8) -> Content<'static> {
-    Content { digest: Hex([byte; 32]), form: Over::Jcs, text: None }
+/// The secret of the digests in these journals.
+pub fn secret() -> Secret {
+    Secret::from_bytes(&[5; 32])
+}
+
+/// The arguments of each call in these journals.
+pub const ARGS: &str = r#"{"amount":40,"invoice":"i7"}"#;
+
+/// The result of each.
+pub const RESULT: &str = r#"{"receipt":"r1"}"#;
+
+/// A value, which is not stored.
+pub fn content(canonical: &str) -> Content<'static> {
+    Content { digest: secret().digests().digest(canonical.as_bytes()), form: Over::Jcs, text: None }
 }
 
 impl Maker {
@@ -70,7 +81,7 @@ impl Maker {
             key: self.key.as_ref().map(|key| key.public().into()),
             previous,
             program: "contract-runtime 0.1.0".into(),
-            secret: Hex([5; 32]),
+            secret: secret().digests().commitment(),
             segment: self.segment,
             sync: Sync::Every,
         };
@@ -137,7 +148,7 @@ impl Maker {
             after_divergence: false,
             agent: None,
             approved: false,
-            args: content(1),
+            args: content(ARGS),
             batch: None,
             call: self.calls,
             decision: Decision::Allow,
@@ -161,7 +172,7 @@ impl Maker {
             decision: self.seq.checked_sub(1),
             evaluated: true,
             findings: Vec::new(),
-            result: Some(content(2)),
+            result: Some(content(RESULT)),
             shown: Seen::All,
             status: Status::Ok,
             tool: tool.into(),
@@ -177,7 +188,10 @@ impl Maker {
 
     /// Records an event of the host.
     pub fn event(&mut self, session: &'static str) -> &mut Self {
-        self.record(Some(session), Event { findings: Vec::new(), name: "user_message".into(), value: content(3) })
+        self.record(
+            Some(session),
+            Event { findings: Vec::new(), name: "user_message".into(), value: content("\"pay i7\"") },
+        )
     }
 
     /// Records the end of a session.

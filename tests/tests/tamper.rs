@@ -475,3 +475,64 @@ fn each_kind_of_tampering_has_its_name_and_its_line() {
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
+
+/// Numbers that look random and are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.below(256) as u8
+    }
+}
+
+#[test]
+fn no_change_of_bytes_verifies() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("audit.jsonl");
+    let mut random = Random(5);
+    for signed in [true, false] {
+        let mut maker = whole(signed);
+        let base = bytes(maker.lines());
+        let checkpoint = signed.then(|| maker.note());
+        let options =
+            Options { checkpoint, expect_at_least: Some(maker.seq), threads: NonZeroUsize::new(1), ..Options::default() };
+        fs::write(&path, &base).unwrap();
+        assert!(verify::verify(&path, &options).unwrap().holds());
+        for _ in 0..4_000 {
+            let mut edited = base.clone();
+            for _ in 0..=random.below(3) {
+                let at = random.below(edited.len());
+                let to = (at + random.below(40)).min(edited.len());
+                match random.below(6) {
+                    0 => edited[at] = random.byte(),
+                    1 => edited[at] = base[random.below(base.len())],
+                    2 => edited.insert(at, random.byte()),
+                    3 => drop(edited.drain(at..to)),
+                    4 => {
+                        let piece = edited[at..to].to_vec();
+                        edited.splice(at..at, piece);
+                    }
+                    _ => edited[at..to].reverse(),
+                }
+            }
+            fs::write(&path, &edited).unwrap();
+            let report = verify::verify(&path, &options).unwrap();
+            // Bytes after the last newline are a write that was cut off: they are no record, and it is said that they are there.
+            let whole_lines = edited.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let same =
+                edited == base || edited[..whole_lines] == base && report.notice(verify::Remark::TornTail).is_some();
+            assert_eq!(report.holds(), same, "{}", String::from_utf8_lossy(&edited));
+        }
+        for _ in 0..500 {
+            let noise: Vec<u8> = (0..random.below(400)).map(|_| random.byte()).collect();
+            fs::write(&path, &noise).unwrap();
+            assert!(!verify::verify(&path, &options).unwrap().holds());
+        }
+    }
+}

@@ -4,12 +4,14 @@ mod checkpoint;
 mod completions;
 mod demo;
 mod export;
+mod journal;
 mod keygen;
 mod keys;
 mod prove;
 mod recording;
 mod report;
 mod show;
+mod verify;
 mod why;
 
 use std::path::PathBuf;
@@ -21,11 +23,13 @@ pub use self::checkpoint::Checkpoint;
 pub use self::completions::{Completions, Man};
 pub use self::demo::{Demo, Speed};
 pub use self::export::{Export, Target};
+pub use self::journal::{Journal, Reanchor};
 pub use self::keygen::Keygen;
 pub use self::prove::Prove;
 pub use self::recording::{Durability, Recording};
 pub use self::report::Report;
 pub use self::show::Show;
+pub use self::verify::Verify;
 pub use self::why::Why;
 
 /// Contracts for the tool calls of AI agents: check them, explain them, compile them, try them on recorded calls.
@@ -117,6 +121,17 @@ pub enum Command {
                             cannot be read or written."
     )]
     Report(Report),
+    /// Say whether a journal holds, and if not, where it breaks first and how
+    ///
+    /// Every line is checked, from the first to the last: its one spelling, its hash, that it continues the one before, the
+    /// signed checkpoints, the changes of keys, the rotated files. What could not be checked is said as well.
+    #[command(
+        after_help = "Exit codes: 0 the journal holds (notices do not count); 1 it does not; 2 it cannot be read."
+    )]
+    Verify(Verify),
+    /// Work on a journal itself
+    #[command(subcommand)]
+    Journal(Journal),
 }
 
 const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \

@@ -7,6 +7,7 @@ mod demo;
 pub(crate) mod explain;
 mod export;
 mod fmt;
+mod journal;
 mod keygen;
 mod lint;
 mod notes;
@@ -15,6 +16,7 @@ mod replay;
 mod report;
 mod schema;
 mod show;
+mod verify;
 mod why;
 
 use std::io::{self, Write as _};
@@ -48,6 +50,8 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Prove(args) => prove::run(args, console),
         Command::Export(args) => export::run(args, console),
         Command::Report(args) => report::run(args, console),
+        Command::Verify(args) => verify::run(args, console),
+        Command::Journal(args) => journal::run(args, console),
     }?;
     console.out.flush()?;
     Ok(exit)

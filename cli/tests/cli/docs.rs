@@ -1,11 +1,14 @@
 //! What the documentation shows of the command line is what it prints.
 //!
 //! A block `text explain RULE`, `json explain RULE` or `dot explain RULE` shows what is printed of a rule of the last `yaml
-//! contract` before it; `text replay` and `json replay`, of the last `json trace`. `UPDATE_DOCS=1` writes them anew.
+//! contract` before it; `text replay` and `json replay`, of the last `json trace`; `text verify`, of the last `jsonl`, and `text
+//! verify edited`, of the same with one letter changed. `UPDATE_DOCS=1` writes them anew.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use contract_runtime::journal::SigningKey;
 
 use crate::run::{Folder, interlock};
 
@@ -17,6 +20,8 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+const VERIFY: [&str; 4] = ["verify", "audit.jsonl", "--trust", "audit.pub"];
+
 /// What a block with this info shows; `None` for blocks of other kinds.
 fn shown(info: &str, folder: &Folder) -> Option<String> {
     let words: Vec<_> = info.split(' ').collect();
@@ -26,6 +31,15 @@ fn shown(info: &str, folder: &Folder) -> Option<String> {
         ["dot", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule, "--dot"]),
         ["text", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl"]),
         ["json", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl", "--format", "json"]),
+        ["text", "verify"] => interlock(folder, &VERIFY),
+        ["text", "verify", "edited"] => {
+            let journal = folder.path().join("audit.jsonl");
+            let text = fs::read_to_string(&journal).unwrap();
+            folder.write("audit.jsonl", text.replacen("\"tool\":\"pay\"", "\"tool\":\"say\"", 1));
+            let run = interlock(folder, &VERIFY);
+            folder.write("audit.jsonl", text);
+            run
+        }
         _ => return None,
     };
     assert_eq!(run.err, "", "{info}");
@@ -35,6 +49,7 @@ fn shown(info: &str, folder: &Folder) -> Option<String> {
 #[test]
 fn what_is_shown_is_what_is_printed() {
     let folder = Folder::new("docs");
+    folder.write("audit.pub", SigningKey::from_bytes(&[1; 32]).public().to_pem().unwrap());
     let mut seen = 0;
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
@@ -47,6 +62,7 @@ fn what_is_shown_is_what_is_printed() {
                 lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
             match info {
                 "yaml contract" => drop(folder.write("contract.yaml", &block)),
+                "jsonl" => drop(folder.write("audit.jsonl", &block)),
                 "json trace" => drop(folder.write("trace.jsonl", &block)),
                 _ => {}
             }

@@ -24,3 +24,4 @@ mod report;
 mod run;
 mod show;
 mod usage;
+mod verify;

@@ -8,7 +8,7 @@ use std::time::Duration as Wait;
 use super::content::Fields;
 use super::lock::Lock;
 use super::options::Options;
-use super::record::{Body, Capture, Contract, Id, Key, SessionStart, Sync};
+use super::record::{self, Body, Broken, Capture, Contract, Id, Key, SessionStart, Sync};
 use super::secret::Digests;
 use super::sync::Syncer;
 use super::writer::{Writer, Written, public};
@@ -147,6 +147,18 @@ impl Journal {
     pub fn rotate_key(&self, new: SigningKey) -> Result<(), JournalError> {
         let at = self.0.clock.now();
         let ticket = self.0.write(at, 0, |writer| writer.rotate_key(new, at))?;
+        self.commit(ticket)
+    }
+
+    /// Says what this journal continues; waits until it is on the disk.
+    pub(super) fn reanchor(
+        &self,
+        broken: &Broken<'_>,
+        last: Option<record::Place>,
+        reason: &str,
+    ) -> Result<(), JournalError> {
+        let at = self.0.clock.now();
+        let ticket = self.0.write(at, 0, |writer| writer.reanchor(broken, last, reason, at))?;
         self.commit(ticket)
     }
 

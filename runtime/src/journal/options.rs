@@ -19,7 +19,7 @@ use crate::{Clock, Duration, SystemClock};
 
 /// Says how a journal is to be written, and opens it. Made by [`Journal::at`].
 pub struct Options {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     medium: Option<Arc<dyn Medium>>,
     key: Option<Arc<SigningKey>>,
     secret: Option<Secret>,
@@ -178,20 +178,39 @@ impl Options {
 
     fn begin(self, fresh: bool, deadline: Option<Wait>) -> Result<Journal, JournalError> {
         let place = Place::new(&self.path)?;
-        let lock_path = place.path(&place.beside("lock"));
-        let (medium, lock) = match (self.medium, deadline) {
-            (Some(medium), _) => (medium, None),
-            (None, deadline) => {
-                let lock = match deadline {
-                    Some(most) => Lock::wait(&lock_path, most)?,
-                    None => Lock::take(&lock_path)?,
-                };
-                (Arc::new(Folder::new(place.folder())) as Arc<dyn Medium>, Some(lock))
-            }
-        };
+        let (medium, lock) = self.locked(&place, deadline)?;
         if fresh && (medium.open(place.name())?.is_some() || medium.open(&place.segment(0))?.is_some()) {
             return Err(JournalError::Exists { journal: place.journal() });
         }
+        self.begin_locked(place, medium, lock, deadline)
+    }
+
+    /// The medium, and the lock on the journal.
+    pub(super) fn locked(
+        &self,
+        place: &Place,
+        deadline: Option<Wait>,
+    ) -> Result<(Arc<dyn Medium>, Option<Lock>), JournalError> {
+        if let Some(medium) = &self.medium {
+            return Ok((Arc::clone(medium), None));
+        }
+        let path = place.path(&place.beside("lock"));
+        let lock = match deadline {
+            Some(most) => Lock::wait(&path, most)?,
+            None => Lock::take(&path)?,
+        };
+        Ok((Arc::new(Folder::new(place.folder())), Some(lock)))
+    }
+
+    /// Continues the journal, or begins it, under its lock.
+    pub(super) fn begin_locked(
+        self,
+        place: Place,
+        medium: Arc<dyn Medium>,
+        lock: Option<Lock>,
+        deadline: Option<Wait>,
+    ) -> Result<Journal, JournalError> {
+        let lock_path = place.path(&place.beside("lock"));
         let digests = match self.secret {
             Some(secret) => secret.digests(),
             None => secret_of(&place)?.digests(),

@@ -11,7 +11,9 @@ use super::checkpoint::Checkpoint;
 use super::medium::{Durability, Medium, Storage, write_all};
 use super::options::Settings;
 use super::place::Place;
-use super::record::{self, Base64, Body, Contract, Gap, Head, Id, Key, KeyChange, SecretChange, SessionStart};
+use super::record::{
+    self, Base64, Body, Broken, Contract, Gap, Head, Id, Key, KeyChange, Reanchor, SecretChange, SessionStart,
+};
 use super::recovery::{self, End, Found};
 use super::scan::MAX_LINE;
 use super::secret::Digests;
@@ -350,6 +352,23 @@ impl Writer {
         let signature = old.sign(statement.as_bytes());
         let seq = self.put(None, at, &KeyChange { by, key, signature }.into())?;
         self.key = Some(Arc::new(new));
+        self.save_head();
+        Ok(Written { seq, due: true })
+    }
+
+    /// Says what this journal continues.
+    pub(super) fn reanchor(
+        &mut self,
+        broken: &Broken<'_>,
+        last: Option<record::Place>,
+        reason: &str,
+        at: Time,
+    ) -> Result<Written, JournalError> {
+        let statement = statement::reanchor(self.tip.journal, self.tip.next(), self.tip.last, broken, reason);
+        let key = self.key.as_ref().map(|key| public(key));
+        let signature = self.key.as_ref().map(|key| key.sign(statement.as_bytes()));
+        let record = Reanchor { broken: broken.clone(), key, last, reason: reason.into(), signature };
+        let seq = self.put(None, at, &record.into())?;
         self.save_head();
         Ok(Written { seq, due: true })
     }

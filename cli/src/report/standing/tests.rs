@@ -15,6 +15,7 @@ fn report(records: u64) -> Report {
         trusted: false,
         attested: 0,
         head: None,
+        last: None,
         notices: Vec::new(),
     }
 }

@@ -13,7 +13,7 @@ use super::stream::{Batch, Then};
 use super::trust::{Trust, Wrong};
 use crate::journal::checkpoint::origin;
 use crate::journal::files::SegmentFile;
-use crate::journal::record::{Body, Genesis, Hash, Id, NO_HASH, Record};
+use crate::journal::record::{self, Body, Genesis, Hash, Id, NO_HASH, Record};
 use crate::journal::scan::Flaw;
 use crate::journal::tree::{self, Frontier};
 
@@ -146,6 +146,11 @@ impl<'o> Chain<'o> {
             self.sessions.record(name, link.seq, detail);
         }
         Ok(())
+    }
+
+    /// The last record that holds.
+    pub(super) fn last(&self) -> Option<record::Place> {
+        self.last.map(|(link, _)| record::Place { hash: link.hash, seq: link.seq })
     }
 
     /// The `seq` and `prev` that the next record should have.

@@ -40,13 +40,18 @@ pub(super) fn report(
     }
     let signed = chain.trust.signed;
     let attested = if options.trust.is_empty() { signed } else { chain.trust.attested };
-    remarks(&chain, options, attested, &mut notices);
+    // Where reading broke off, the signatures may still have been to come.
+    if problem.is_none() {
+        unchecked(&chain, options, attested, &mut notices);
+    }
+    remarks(&chain, &mut notices);
     Report {
         journal: chain.journal,
         file: name(journal),
         problem,
         records: chain.tree.size(),
         head: chain.journal.map(|journal| Checkpoint::new(journal, &chain.tree)),
+        last: chain.last(),
         segments: chain.segments,
         sessions: chain.sessions.begun,
         signed: signed.is_some(),
@@ -134,8 +139,8 @@ pub(in crate::journal) fn sha256(path: &Path) -> io::Result<Hash> {
     }
 }
 
-/// What does not speak against the journal.
-fn remarks(chain: &Chain<'_>, options: &Options, attested: Option<u64>, notices: &mut Vec<Notice>) {
+/// What could not be checked.
+fn unchecked(chain: &Chain<'_>, options: &Options, attested: Option<u64>, notices: &mut Vec<Notice>) {
     let records = chain.tree.size();
     let mut say = |code, seq, count, message: String| notices.push(notice(code, seq, count, message));
     match chain.trust.signed {
@@ -159,6 +164,11 @@ fn remarks(chain: &Chain<'_>, options: &Options, attested: Option<u64>, notices:
         let message = format!("{tail} records after the last checkpoint, from record {attested} on, are not attested");
         say(Remark::TailNotAttested, Some(attested), tail, message);
     }
+}
+
+/// What the journal says of its own history.
+fn remarks(chain: &Chain<'_>, notices: &mut Vec<Notice>) {
+    let mut say = |code, seq, count, message: String| notices.push(notice(code, seq, count, message));
     if let Some(stranger) = chain.trust.stranger {
         let count = chain.trust.untrusted;
         let message = format!("{count} checkpoints are signed by keys that were not given, such as `{stranger}`");

@@ -30,6 +30,7 @@ use super::record::Hash;
 use chain::{Chain, Stop};
 use kept::Kept;
 
+pub(super) use finish::sha256;
 pub use report::{Code, Notice, Problem, Remark, Report};
 
 /// What a journal is held against.

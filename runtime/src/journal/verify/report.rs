@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::journal::checkpoint::Checkpoint;
-use crate::journal::record::Id;
+use crate::journal::record::{Id, Place};
 
 /// Declares an enum with a word for each variant.
 macro_rules! codes {
@@ -150,6 +150,8 @@ pub struct Report {
     pub records: u64,
     /// The root of their tree, unsigned: what a checkpoint of them says.
     pub head: Option<Checkpoint>,
+    /// The last of these.
+    pub last: Option<Place>,
     /// In how many files.
     pub segments: u64,
     /// How many sessions began in them.
@@ -201,6 +203,7 @@ impl Report {
             "seq": problem.and_then(|problem| problem.seq),
             "message": problem.map(|problem| problem.message.as_str()),
             "records": self.records,
+            "last": self.last.as_ref().map(|last| json!({"hash": last.hash.to_string(), "seq": last.seq})),
             "segments": self.segments,
             "sessions": self.sessions,
             "signed": self.signed,
