@@ -500,8 +500,12 @@ fn no_change_of_bytes_verifies() {
         let mut maker = whole(signed);
         let base = bytes(maker.lines());
         let checkpoint = signed.then(|| maker.note());
-        let options =
-            Options { checkpoint, expect_at_least: Some(maker.seq), threads: NonZeroUsize::new(1), ..Options::default() };
+        let options = Options {
+            checkpoint,
+            expect_at_least: Some(maker.seq),
+            threads: NonZeroUsize::new(1),
+            ..Options::default()
+        };
         fs::write(&path, &base).unwrap();
         assert!(verify::verify(&path, &options).unwrap().holds());
         for _ in 0..4_000 {

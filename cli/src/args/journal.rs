@@ -17,6 +17,40 @@ pub enum Journal {
         after_help = "Exit codes: 0 a new journal was begun; 1 the journal holds; 2 it cannot be read, moved or written."
     )]
     Reanchor(Reanchor),
+    /// Go on in a new file now
+    ///
+    /// The file so far becomes `JOURNAL.1`, `JOURNAL.2` and so on. The new one begins with its last hash, so that one chain goes
+    /// through all of them.
+    #[command(after_help = "Exit codes: 0 a new file was begun; 2 the journal cannot be continued, or is in use.")]
+    Rotate(Rotate),
+    /// Let another key sign from here on
+    ///
+    /// The old key signs a record that names the new one: who trusts the old key can trust the new one.
+    #[command(after_help = "Exit codes: 0 the new key signs; 2 the journal cannot be continued, or is in use.")]
+    Rekey(Rekey),
+}
+
+/// Arguments of `journal rotate`.
+#[derive(Debug, Args)]
+pub struct Rotate {
+    /// The journal.
+    pub journal: PathBuf,
+    /// The private key that signs the journal; for a journal without one it is left out.
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<PathBuf>,
+}
+
+/// Arguments of `journal rekey`.
+#[derive(Debug, Args)]
+pub struct Rekey {
+    /// The journal.
+    pub journal: PathBuf,
+    /// The private key that signs it until now.
+    #[arg(long, value_name = "KEY")]
+    pub key: PathBuf,
+    /// The private key that signs it from here on.
+    #[arg(long, value_name = "KEY")]
+    pub new: PathBuf,
 }
 
 /// Arguments of `journal reanchor`.

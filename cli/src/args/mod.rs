@@ -23,7 +23,7 @@ pub use self::checkpoint::Checkpoint;
 pub use self::completions::{Completions, Man};
 pub use self::demo::{Demo, Speed};
 pub use self::export::{Export, Target};
-pub use self::journal::{Journal, Reanchor};
+pub use self::journal::{Journal, Reanchor, Rekey, Rotate};
 pub use self::keygen::Keygen;
 pub use self::prove::Prove;
 pub use self::recording::{Durability, Recording};

@@ -1,5 +1,6 @@
 //! Where and how a journal is written: the same for every command that decides calls.
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -50,9 +51,8 @@ impl Recording {
     ///
     /// # Errors
     /// If the key cannot be read, or the journal cannot be written.
-    pub fn shared(&self) -> Result<Option<Journal>, String> {
-        let options = self.options().map_err(|error| error.to_string())?;
-        options.map(|options| options.shared(PATIENCE)).transpose().map_err(|error| error.to_string())
+    pub fn shared(&self) -> Result<Option<Journal>, Box<dyn Error>> {
+        Ok(self.options()?.map(|options| options.shared(PATIENCE)).transpose()?)
     }
 
     fn options(&self) -> Result<Option<Options>, KeyError> {

@@ -19,11 +19,13 @@ mod show;
 mod verify;
 mod why;
 
+use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use contract_lang::diagnostic::render;
 use contract_lang::{LoadError, load, mir};
+use contract_runtime::journal::JournalError;
 
 use crate::args::{Cli, Command};
 use crate::output::{Console, Exit};
@@ -86,4 +88,11 @@ fn contract(path: &Path, console: &mut Console<'_>) -> io::Result<Option<mir::Co
             Ok(None)
         }
     }
+}
+
+/// An error with what can be done about it, for standard error.
+fn advised(error: &(dyn Error + 'static)) -> String {
+    let help = error.downcast_ref::<JournalError>().and_then(JournalError::help);
+    let help = help.map(|help| format!("\nhelp: {}", render::escape(&help)));
+    format!("error: {}{}", render::escape(&error.to_string()), help.unwrap_or_default())
 }

@@ -88,3 +88,60 @@ fn several_processes_write_one_journal() {
     assert!(records.iter().enumerate().all(|(index, record)| record.head.seq == index as u64));
     assert!(verify(&folder.path().join("j"), &Options::default()).unwrap().problem.is_none());
 }
+
+/// The verdict of `interlock verify`, with its exit code.
+fn verdict(folder: &Folder, arguments: &[&str]) -> (i32, serde_json::Value) {
+    let run = interlock(folder, &[&["verify", "j", "--format", "json"][..], arguments].concat());
+    (run.code, serde_json::from_str(&run.out).unwrap())
+}
+
+/// A folder with keys, in which a journal signed by the first is begun.
+fn signed(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("c.yaml", CONTRACT).write("t.jsonl", TRACE);
+    for key in ["a.key", "b.key"] {
+        assert_eq!(interlock(&folder, &["keygen", "-o", key]).code, 0);
+    }
+    replay(&folder, "a.key");
+    folder
+}
+
+fn replay(folder: &Folder, key: &str) {
+    let run = interlock(folder, &["replay", "c.yaml", "t.jsonl", "--journal", "j", "--sync", "never", "--key", key]);
+    assert!(run.code == 1 && run.err.is_empty(), "{run:?}");
+}
+
+#[test]
+fn a_journal_goes_on_in_a_new_file_and_a_missing_one_is_named() {
+    let folder = signed("recording-rotate");
+    for _ in 0..2 {
+        let run = interlock(&folder, &["journal", "rotate", "j", "--key", "a.key"]);
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "a new file of `j` was begun\n", ""));
+        replay(&folder, "a.key");
+    }
+    let (code, found) = verdict(&folder, &["--trust", "a.key.pub"]);
+    assert_eq!((code, &found["segments"], &found["trusted"]), (0, &3.into(), &true.into()), "{found}");
+    std::fs::rename(folder.path().join("j.2"), folder.path().join("away")).unwrap();
+    let (code, found) = verdict(&folder, &[]);
+    assert_eq!((code, &found["problem"]), (1, &"missing-segment".into()), "{found}");
+    let run = interlock(&folder, &["journal", "rotate", "nothing"]);
+    assert!(run.code == 2 && run.err.starts_with("error: cannot open"), "{run:?}");
+    assert!(!folder.path().join("nothing.secret").exists());
+}
+
+#[test]
+fn another_key_signs_and_the_first_vouches_for_it() {
+    let folder = signed("recording-rekey");
+    let run = interlock(&folder, &["journal", "rekey", "j", "--key", "a.key", "--new", "b.key"]);
+    assert!(run.code == 0 && run.err.is_empty(), "{run:?}");
+    let stale = interlock(&folder, &["replay", "c.yaml", "t.jsonl", "--journal", "j", "--key", "a.key"]);
+    assert!(stale.code == 2 && stale.err.contains("another key signs it\nhelp: "), "{stale:?}");
+    replay(&folder, "b.key");
+    for trusted in ["a.key.pub", "b.key.pub"] {
+        let (code, found) = verdict(&folder, &["--trust", trusted]);
+        assert_eq!((code, &found["trusted"]), (0, &true.into()), "{trusted}: {found}");
+    }
+    assert_eq!(interlock(&folder, &["keygen", "-o", "c.key"]).code, 0);
+    let (code, found) = verdict(&folder, &["--trust", "c.key.pub"]);
+    assert_eq!((code, &found["problem"]), (1, &"wrong-key".into()), "{found}");
+}

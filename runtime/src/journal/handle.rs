@@ -140,6 +140,16 @@ impl Journal {
         self.commit(ticket)
     }
 
+    /// Goes on in a new file now, after a last checkpoint in the old one.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn rotate(&self) -> Result<(), JournalError> {
+        let at = self.0.clock.now();
+        let ticket = self.0.write(at, 0, |writer| writer.rotate(at))?;
+        self.commit(ticket)
+    }
+
     /// Lets another key sign from here on, by a record that the old key signs; waits until it is on the disk.
     ///
     /// # Errors

@@ -38,6 +38,8 @@ pub(super) struct Settings {
     pub(super) checkpoint_after: Duration,
     pub(super) rotate_bytes: Option<u64>,
     pub(super) rotate_after: Option<Duration>,
+    /// Whether content and sync are those of the journal that is there.
+    pub(super) as_begun: bool,
 }
 
 impl Default for Settings {
@@ -49,6 +51,7 @@ impl Default for Settings {
             checkpoint_after: Duration::from_nanos(60_000_000_000),
             rotate_bytes: None,
             rotate_after: None,
+            as_begun: false,
         }
     }
 }
@@ -166,6 +169,21 @@ impl Options {
     /// If another writer has it; if what is there does not continue as a journal; if it cannot be written.
     pub fn open(self) -> Result<Journal, JournalError> {
         self.begin(false, None)
+    }
+
+    /// Continues a journal as it was begun, with the same content and sync, and keeps it until it is closed.
+    ///
+    /// # Errors
+    /// As [`Options::open`], and if there is none.
+    pub fn resume(mut self) -> Result<Journal, JournalError> {
+        self.settings.as_begun = true;
+        let place = Place::new(&self.path)?;
+        let (medium, lock) = self.locked(&place, None)?;
+        if medium.open(place.name())?.is_none() && medium.open(&place.segment(0))?.is_none() {
+            let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(JournalError::io("open", &place.journal(), missing));
+        }
+        self.begin_locked(place, medium, lock, None)
     }
 
     /// Continues a journal, or begins it, for writers that take turns: each append waits for the others, at most this long.

@@ -31,6 +31,17 @@ pub(super) enum Found {
     Open(Box<End>),
 }
 
+impl Found {
+    /// How far the journal goes.
+    pub(super) fn tip(&self) -> Option<&Tip> {
+        match self {
+            Self::Nothing => None,
+            Self::Closed(tip) => Some(tip),
+            Self::Open(end) => Some(&end.tip),
+        }
+    }
+}
+
 /// The end of a journal's file.
 #[derive(Debug)]
 pub(super) struct End {

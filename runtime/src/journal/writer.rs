@@ -62,13 +62,18 @@ impl Writer {
     pub(super) fn open(
         medium: Arc<dyn Medium>,
         place: Place,
-        settings: Settings,
+        mut settings: Settings,
         digests: Digests,
         key: Option<Arc<SigningKey>>,
         id: Id,
         at: Time,
     ) -> Result<Self, JournalError> {
         let found = recovery::find(&*medium, &place, &digests)?;
+        if settings.as_begun
+            && let Some(tip) = found.tip()
+        {
+            (settings.content, settings.sync) = (tip.content, tip.sync);
+        }
         let public = key.as_deref().map(public);
         let (end, begun) = match found {
             Found::Open(end) => (*end, false),
@@ -335,6 +340,15 @@ impl Writer {
         }
         self.save_head();
         Ok(())
+    }
+
+    /// Goes on in a new file.
+    pub(super) fn rotate(&mut self, at: Time) -> Result<Written, JournalError> {
+        self.check_file()?;
+        self.own_up(at)?;
+        self.checkpoint(at)?;
+        segment::turn(self, at)?;
+        Ok(Written { seq: self.tip.next().saturating_sub(1), due: true })
     }
 
     /// Lets another key sign from here on.

@@ -13,12 +13,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::Path;
 
-use contract_lang::diagnostic::render;
 use contract_lang::interpret::Interpreted;
 
 use self::player::Player;
 use self::report::{Reporter, Tally};
-use super::{contract, shown};
+use super::{advised, contract, shown};
 use crate::args;
 use crate::output::{Console, Exit};
 use crate::trace::Reader;
@@ -29,7 +28,7 @@ pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<
     let journal = match args.recording.shared() {
         Ok(journal) => journal,
         Err(error) => {
-            writeln!(console.err, "error: {}", render::escape(&error))?;
+            writeln!(console.err, "{}", advised(&*error))?;
             return Ok(Exit::Unusable);
         }
     };
@@ -56,7 +55,7 @@ pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<
         exit.worsen(played);
     }
     if let Some(Err(error)) = journal.map(|journal| journal.close()) {
-        writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;
+        writeln!(console.err, "{}", advised(&error))?;
         exit = Exit::Unusable;
     }
     report::summary(&tally, args.format, console)?;

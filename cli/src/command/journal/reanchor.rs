@@ -6,12 +6,11 @@ use contract_lang::diagnostic::render;
 use contract_runtime::journal::{Journal, ReanchorError, Reanchored, SigningKey};
 use serde_json::json;
 
-use super::shown;
+use super::{shown, unusable};
 use crate::args::{self, Format};
 use crate::output::{Console, Exit};
 
-pub(super) fn run(args: &args::Journal, console: &mut Console<'_>) -> io::Result<Exit> {
-    let args::Journal::Reanchor(args) = args;
+pub(super) fn run(args: &args::Reanchor, console: &mut Console<'_>) -> io::Result<Exit> {
     let mut options = Journal::at(&args.journal);
     if let Some(path) = &args.key {
         match SigningKey::read(path) {
@@ -50,9 +49,4 @@ pub(super) fn run(args: &args::Journal, console: &mut Console<'_>) -> io::Result
         }
     }
     Ok(Exit::Fine)
-}
-
-fn unusable(error: &dyn std::fmt::Display, console: &mut Console<'_>) -> io::Result<Exit> {
-    writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;
-    Ok(Exit::Unusable)
 }
