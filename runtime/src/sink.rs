@@ -249,7 +249,7 @@ pub enum Cause {
 impl Cause {
     /// The spelling used in formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Idle => "idle",
             Self::Evicted => "evicted",
@@ -274,7 +274,7 @@ pub enum Answer {
 impl Answer {
     /// The spelling used in formats.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "approved",
             Self::Denied => "denied",

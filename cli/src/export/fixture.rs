@@ -3,8 +3,8 @@
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
 use contract_runtime::journal::record::{
-    Agent, Answer, Approval, By, Content, Contract, ContractId, Counts, Decided, Event, Finding, Gap, Genesis, Hex,
-    Outcome, Over, Passed, Retirement, Seen, SessionEnd, SessionStart, Sync, Why,
+    Agent, Approval, Content, Contract, ContractId, Counts, Decided, Event, Finding, Gap, Genesis, Hex, Outcome, Over,
+    Passed, Retirement, Seen, SessionEnd, SessionStart, Sync, Why,
 };
 use contract_runtime::journal::record::{Capture, NO_HASH, encode};
 use contract_runtime::journal::{Body, Head, Record};
@@ -181,7 +181,10 @@ pub(super) fn journal() -> Pen {
         call.findings.push(finding("validated-first", Verdict::Unestablished, Decision::Ask));
     });
     let reason = Some(content("\"fine\""));
-    pen.write(Some("s1"), Approval { answer: Answer::Approved, by: Some("ann".into()), reason, request: Some(ask) });
+    pen.write(
+        Some("s1"),
+        Approval { answer: contract_runtime::Answer::Approved, by: Some("ann".into()), reason, request: Some(ask) },
+    );
     let pay = pen.decide("s1", |call| {
         (call.tool, call.effect, call.decision, call.approved) = ("pay".into(), Effect::Write, Decision::Ask, true);
         call.call = 3;
@@ -196,7 +199,10 @@ pub(super) fn journal() -> Pen {
     pen.start("s2", Some("s1"));
     pen.decide("s2", |call| call.agent = Some("helper".into()));
     pen.write(Some("s1"), Event { findings: Vec::new(), name: "user_message".into(), value: content("{}") });
-    pen.write(Some("s1"), Retirement { by: By::Idle, count: 3, keys: Vec::new(), rule: "receipt".into() });
+    pen.write(
+        Some("s1"),
+        Retirement { by: contract_runtime::Cause::Idle, count: 3, keys: Vec::new(), rule: "receipt".into() },
+    );
     pen.write(Some("s1"), Passed { findings: vec![finding("receipt", Verdict::Violated, Decision::Alert)] });
     pen.write(None, Gap { missing: 2, why: "the disk is full".into() });
     let end = SessionEnd {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use contract_runtime::journal::record::{self, By, Finding};
-use contract_runtime::{Answer, Cause, Metrics, Observed};
+use contract_runtime::journal::record::Finding;
+use contract_runtime::{Metrics, Observed};
 
 use super::join::Session;
 use super::{Item, Target};
@@ -45,22 +45,9 @@ impl<W: Write> Target for Prometheus<W> {
                 return Ok(());
             }
             Item::Retired(session, retired) => {
-                let by = match retired.by {
-                    By::Idle => Cause::Idle,
-                    By::Evicted => Cause::Evicted,
-                    By::Closed => Cause::Closed,
-                };
-                (session, Observed::Retired { rule: &retired.rule, by, count: retired.count })
+                (session, Observed::Retired { rule: &retired.rule, by: retired.by, count: retired.count })
             }
-            Item::Answered(session, approval) => {
-                let answer = match approval.answer {
-                    record::Answer::Approved => Answer::Approved,
-                    record::Answer::Denied => Answer::Denied,
-                    record::Answer::Expired => Answer::Expired,
-                    record::Answer::NotOpen => Answer::NotOpen,
-                };
-                (session, Observed::Answered(answer))
-            }
+            Item::Answered(session, approval) => (session, Observed::Answered(approval.answer)),
             Item::Found(session, found) => {
                 self.findings(session, found.findings.iter());
                 return Ok(());

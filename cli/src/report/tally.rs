@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use contract_runtime::journal::reader::Entry;
 use contract_runtime::journal::record::{
-    Answer, Body, Capture, Decided, Finding, Id, Key, Outcome, Record, Seen, SessionEnd, SessionStart, Why,
+    Body, Capture, Decided, Finding, Id, Key, Outcome, Record, Seen, SessionEnd, SessionStart, Why,
 };
-use contract_runtime::{Decision, Mode, RefusalKind, Status, Time, Verdict};
+use contract_runtime::{Answer, Decision, Mode, RefusalKind, Status, Time, Verdict};
 
 use super::contracts::{Contracts, Number};
 use super::kept;

@@ -145,3 +145,47 @@ fn another_key_signs_and_the_first_vouches_for_it() {
     let (code, found) = verdict(&folder, &["--trust", "c.key.pub"]);
     assert_eq!((code, &found["problem"]), (1, &"wrong-key".into()), "{found}");
 }
+
+#[test]
+fn nothing_that_is_made_of_a_journal_tells_a_secret() {
+    let contract = "version: 1\nname: c\ntools: { pay: { effect: irreversible }, look: { effect: read } }\n\
+        context: { user: string }\nrules:\n  \
+        - { id: once, message: 'paid {args.invoice} to {args.to} before', at_most_n_times: { call: pay, n: 1 }, per: args.invoice, instances: { max: 10 } }\n  \
+        - { id: mine, call: pay, require: 'args.user == context.user' }\n";
+    let trace = r#"{"session":"a","context":{"user":"S3CRET-user"}}
+{"session":"a","call":{"id":"1","tool":"look","args":{"q":"S3CRET-arg"}},"result":{"status":"failed","value":{"error":"S3CRET-error"}}}
+{"session":"a","call":{"id":"2","tool":"pay","args":{"invoice":"S3CRET-key","to":"S3CRET-to","user":"S3CRET-user"}},"result":{"status":"ok","value":{"n":["S3CRET-result"]}}}
+{"session":"a","call":{"id":"3","tool":"pay","args":{"invoice":"S3CRET-key","to":"x","user":"S3CRET-other"}}}
+{"session":"a","event":{"name":"turn","value":{"text":"S3CRET-event"}}}
+{"session":"a","end":true}
+"#;
+    for redacted in [&[][..], &["--capture-content", "--redact-field", "**"]] {
+        let folder = Folder::new("recording-secrets");
+        folder.write("c.yaml", contract).write("t.jsonl", trace);
+        let arguments = ["replay", "c.yaml", "t.jsonl", "--journal", "j", "--format", "json"];
+        let run = interlock(&folder, &[&arguments[..], redacted].concat());
+        assert!(run.code == 1 && run.err.is_empty(), "{run:?}");
+        let mut said = String::new();
+        for command in [
+            &["verify", "j"][..],
+            &["show", "j"],
+            &["show", "j", "--format", "json"],
+            &["why", "j", "7"],
+            &["report", "j", "-o", "r.html"],
+            &["export", "j", "--to", "otlp"],
+            &["export", "j", "--to", "otlp", "--content"],
+            &["export", "j", "--to", "ocsf"],
+            &["export", "j", "--to", "prometheus"],
+            &["replay", "c.yaml", "j"],
+        ] {
+            let run = interlock(&folder, command);
+            assert!(!run.out.is_empty() || !run.err.is_empty() || command.contains(&"report"), "{command:?}");
+            said += &format!("{command:?}\n{}{}", run.out, run.err);
+        }
+        for file in ["j", "j.head", "r.html"] {
+            said += &text(&folder, file);
+        }
+        let told: Vec<_> = said.lines().filter(|line| line.contains("S3CRET")).collect();
+        assert_eq!(told, Vec::<&str>::new());
+    }
+}

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::content::{Contents, shorten};
-use super::record::{self, Agent, Answer, Body, By, Contract, ContractId, Counts, Hash, Hex, RuleEnd, Seen, Text, Why};
+use super::record::{self, Agent, Body, Contract, ContractId, Counts, Hash, Hex, RuleEnd, Seen, Text, Why};
 use super::{Journal, JournalError};
-use crate::sink::{Cause, Completed, Decided, Entry, Happening, Shown, Sink, SinkError, Start, Ticket};
+use crate::sink::{Completed, Decided, Entry, Happening, Shown, Sink, SinkError, Start, Ticket};
 use crate::value::sha256;
 use crate::{ContractInfo, Finding, Reason, StateSet, States};
 
@@ -78,11 +78,7 @@ impl Journal {
             Happening::Retired { rule, by, count, keys } => {
                 let rule = contract.rules.get(usize::from(*rule));
                 record::Retirement {
-                    by: match by {
-                        Cause::Idle => By::Idle,
-                        Cause::Evicted => By::Evicted,
-                        Cause::Closed => By::Closed,
-                    },
+                    by: *by,
                     count: *count,
                     keys: keys.iter().map(|key| contents.key(key)).collect(),
                     rule: rule.map(|rule| rule.id.as_ref()).unwrap_or_default().into(),
@@ -90,12 +86,7 @@ impl Journal {
                 .into()
             }
             Happening::Answered { request, answer, by, reason } => record::Approval {
-                answer: match answer {
-                    crate::Answer::Approved => Answer::Approved,
-                    crate::Answer::Denied => Answer::Denied,
-                    crate::Answer::Expired => Answer::Expired,
-                    crate::Answer::NotOpen => Answer::NotOpen,
-                },
+                answer: *answer,
                 by: by.map(text),
                 reason: reason.map(|reason| contents.of(&Value::from(reason), None)),
                 request: *request,

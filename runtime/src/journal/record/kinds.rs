@@ -3,11 +3,10 @@
 use super::field::{Base64, Text};
 use super::object::kinds;
 use super::parts::{
-    Agent, Answer, Broken, By, Capture, Content, ContractId, Counts, Finding, Hash, Place, Previous, RuleEnd, Seen,
-    Sync,
+    Agent, Broken, Capture, Content, ContractId, Counts, Finding, Hash, Place, Previous, RuleEnd, Seen, Sync,
 };
 use crate::call::Status;
-use crate::{Decision, Effect, Mode, RefusalKind};
+use crate::{Answer, Cause, Decision, Effect, Mode, RefusalKind};
 
 /// An Ed25519 public key (RFC 8032 §5.1.5).
 pub type Key = Base64<32>;
@@ -143,7 +142,7 @@ kinds! {
     /// A rule let instances go.
     Retirement<'a> = "retirement" {
         /// Why.
-        by: By,
+        by: Cause,
         /// How many.
         count: u64,
         /// The digests of their keys, at most 64.

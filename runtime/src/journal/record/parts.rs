@@ -1,8 +1,11 @@
 //! What several kinds of records hold.
 
-use super::field::{Hex, Text, words};
+use super::field::{Hex, Text, spelled, words};
 use super::object::object;
-use crate::{Decision, Verdict};
+use crate::{Answer, Cause, Decision, Verdict};
+
+spelled!(Answer: Approved Denied Expired NotOpen);
+spelled!(Cause: Idle Evicted Closed);
 
 /// A SHA-256 hash, or an HMAC-SHA-256 under the journal's secret.
 pub type Hash = Hex<32>;
@@ -118,32 +121,6 @@ words! {
         Redacted = "redacted",
         /// Nothing.
         Withheld = "withheld",
-    }
-}
-
-words! {
-    /// Why an instance was let go.
-    pub enum By {
-        /// It was idle for too long.
-        Idle = "idle",
-        /// Another key needed its place.
-        Evicted = "evicted",
-        /// What closes it happened.
-        Closed = "closed",
-    }
-}
-
-words! {
-    /// What became of a request for approval.
-    pub enum Answer {
-        /// A person said yes.
-        Approved = "approved",
-        /// A person said no.
-        Denied = "denied",
-        /// The answer came too late.
-        Expired = "expired",
-        /// The request was not open: answered before, or of another session.
-        NotOpen = "not_open",
     }
 }
 

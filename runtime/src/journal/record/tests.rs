@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::call::Status;
 use crate::journal::canonical;
-use crate::{Decision, Effect, Mode, RefusalKind, Verdict};
+use crate::{Answer, Cause, Decision, Effect, Mode, RefusalKind, Verdict};
 
 fn hash(byte: u8) -> Hash {
     Hex([byte; 32])
@@ -88,7 +88,7 @@ pub(in crate::journal) fn bodies() -> Vec<Body<'static>> {
         .into(),
         Event { findings: vec![], name: "turn".into(), value: content(None) }.into(),
         Passed { findings: vec![finding()] }.into(),
-        Retirement { by: By::Idle, count: 2, keys: vec![hash(1), hash(2)], rule: "r".into() }.into(),
+        Retirement { by: Cause::Idle, count: 2, keys: vec![hash(1), hash(2)], rule: "r".into() }.into(),
         Approval { answer: Answer::Denied, by: Some("ann".into()), reason: Some(content(None)), request: Some(3) }
             .into(),
         SessionEnd {
