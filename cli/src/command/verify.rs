@@ -1,7 +1,7 @@
 //! `interlock verify`: does a journal hold, and if not, where does it break first, and how.
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use contract_lang::diagnostic::render;
@@ -21,7 +21,7 @@ pub(super) fn run(args: &args::Verify, console: &mut Console<'_>) -> io::Result<
         Ok(report) => {
             match args.format {
                 Format::Json => console.out.json(&report.to_json())?,
-                Format::Human => human(&report, console)?,
+                Format::Human => human(&report, &mut console.out)?,
             }
             Ok(if report.holds() { Exit::Fine } else { Exit::Fails })
         }
@@ -70,29 +70,29 @@ fn text(path: &Path) -> io::Result<String> {
 }
 
 /// The report in a few lines: the verdict, what it rests on, and what could not be checked.
-fn human(report: &Report, console: &mut Console<'_>) -> io::Result<()> {
+pub(super) fn human(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let file = render::escape(&report.file);
     let counted = |count: u64, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
     match &report.problem {
         None => writeln!(
-            console.out,
+            out,
             "{file} holds: {} in {}, {}",
             counted(report.records, "record"),
             counted(report.segments, "file"),
             counted(report.sessions, "session"),
         )?,
         Some(problem) => {
-            writeln!(console.out, "{file} does not hold: {}", problem.code)?;
+            writeln!(out, "{file} does not hold: {}", problem.code)?;
             let place = problem.line.map_or_else(String::new, |line| format!("line {line} of "));
             let record = problem.seq.map_or_else(String::new, |seq| format!(", record {seq}"));
-            writeln!(console.out, "  {place}{}{record}", render::escape(&problem.file))?;
-            writeln!(console.out, "  {}", render::escape(&problem.message))?;
-            writeln!(console.out, "  before that: {}", counted(report.records, "record"))?;
+            writeln!(out, "  {place}{}{record}", render::escape(&problem.file))?;
+            writeln!(out, "  {}", render::escape(&problem.message))?;
+            writeln!(out, "  before that: {}", counted(report.records, "record"))?;
         }
     }
     if report.signed {
         let by = if report.trusted { "by a key that was given" } else { "by the journal's own key" };
-        writeln!(console.out, "  signed {by}: the first {}", counted(report.attested, "record"))?;
+        writeln!(out, "  signed {by}: the first {}", counted(report.attested, "record"))?;
     }
     for notice in &report.notices {
         let place = match (&notice.file, notice.line, notice.seq) {
@@ -100,7 +100,7 @@ fn human(report: &Report, console: &mut Console<'_>) -> io::Result<()> {
             (_, _, Some(seq)) => format!(" (record {seq})"),
             _ => String::new(),
         };
-        writeln!(console.out, "  {}: {}{place}", notice.code, render::escape(&notice.message))?;
+        writeln!(out, "  {}: {}{place}", notice.code, render::escape(&notice.message))?;
     }
     Ok(())
 }
