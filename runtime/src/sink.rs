@@ -179,8 +179,8 @@ pub struct Decided<'a> {
     pub agent: Option<&'a str>,
     /// How many calls the same model turn made.
     pub batch: Option<u32>,
-    /// The arguments that it runs with, or would run with; `None` if they are nested too deeply to be looked at.
-    pub args: Option<&'a Value>,
+    /// The arguments that it runs with, or would run with. Of a call that is refused for it, they are nested too deeply for recursion.
+    pub args: &'a Value,
     /// The arguments as the agent gave them, if the contract changed them.
     pub original: Option<&'a Value>,
     /// What the host received for the arguments as the agent gave them.

@@ -6,8 +6,6 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::value::MAX_DEPTH;
-
 /// The largest integer that every reader of JSON has exactly: 2^53−1 (RFC 8785 §3.2.2.3, RFC 7493 §2.2).
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
 
@@ -20,66 +18,84 @@ pub enum Form {
     Exact,
 }
 
-/// The value is nested deeper than values are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooDeep;
-
-/// Appends the canonical text of a value.
-///
-/// # Errors
-/// If the value is nested too deeply; what was written until then is to be thrown away.
-pub fn write(out: &mut Vec<u8>, value: &Value) -> Result<Form, TooDeep> {
+/// Appends the canonical text of a value, which may be nested at any depth.
+pub fn write(out: &mut Vec<u8>, value: &Value) -> Form {
     let mut form = Form::Jcs;
-    write_value(out, value, &mut form, MAX_DEPTH)?;
-    Ok(form)
-}
-
-fn write_value(out: &mut Vec<u8>, value: &Value, form: &mut Form, depth: usize) -> Result<(), TooDeep> {
-    match value {
-        Value::Null => out.extend_from_slice(b"null"),
-        Value::Bool(true) => out.extend_from_slice(b"true"),
-        Value::Bool(false) => out.extend_from_slice(b"false"),
-        Value::Number(number) => write_number(out, number, form),
-        Value::String(text) => write_string(out, text),
-        Value::Array(list) => {
-            let below = depth.checked_sub(1).ok_or(TooDeep)?;
-            let mut before = b'[';
-            for element in list {
-                out.push(std::mem::replace(&mut before, b','));
-                write_value(out, element, form, below)?;
-            }
-            close(out, before, b"[]");
-        }
-        Value::Object(object) => {
-            let below = depth.checked_sub(1).ok_or(TooDeep)?;
-            write_object(out, object, form, below)?;
+    // By a list of what is open: whoever sends values chooses their depth, and recursion would end with the stack.
+    let mut open: Vec<_> = start(out, value, &mut form).into_iter().collect();
+    while let Some(innermost) = open.last_mut() {
+        match innermost.next(out) {
+            Some(value) => open.extend(start(out, value, &mut form)),
+            None => drop(open.pop()),
         }
     }
-    Ok(())
+    form
 }
 
-fn write_object(out: &mut Vec<u8>, object: &Map<String, Value>, form: &mut Form, below: usize) -> Result<(), TooDeep> {
-    // RFC 8785 §3.2.3: members are ordered by the UTF-16 code units of their names. Maps have them in the order of code
-    // points, which is another one only beyond the basic plane.
+/// Appends a value that holds no others. Of one that does, only the bracket.
+fn start<'v>(out: &mut Vec<u8>, value: &'v Value, form: &mut Form) -> Option<Open<'v>> {
+    let rest = match value {
+        Value::Array(list) => Rest::List(list.iter()),
+        Value::Object(object) => Rest::Object(ordered(object)),
+        Value::Null => return write_text(out, b"null"),
+        Value::Bool(true) => return write_text(out, b"true"),
+        Value::Bool(false) => return write_text(out, b"false"),
+        Value::Number(number) => {
+            write_number(out, number, form);
+            return None;
+        }
+        Value::String(text) => {
+            write_string(out, text);
+            return None;
+        }
+    };
+    out.push(if matches!(rest, Rest::List(_)) { b'[' } else { b'{' });
+    Some(Open { rest, first: true })
+}
+
+fn write_text(out: &mut Vec<u8>, text: &[u8]) -> Option<Open<'static>> {
+    out.extend_from_slice(text);
+    None
+}
+
+/// RFC 8785 §3.2.3: members are ordered by the UTF-16 code units of their names. Maps have them in the order of code points,
+/// which is another one only beyond the basic plane.
+fn ordered(object: &Map<String, Value>) -> std::vec::IntoIter<(&String, &Value)> {
     let mut members: Vec<_> = object.iter().collect();
     members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-    let mut before = b'{';
-    for (name, value) in members {
-        out.push(std::mem::replace(&mut before, b','));
-        write_string(out, name);
-        out.push(b':');
-        write_value(out, value, form, below)?;
-    }
-    close(out, before, b"{}");
-    Ok(())
+    members.into_iter()
 }
 
-/// Ends a list or an object; `before` is still its opening bracket if it is empty.
-fn close(out: &mut Vec<u8>, before: u8, [open, end]: &[u8; 2]) {
-    if before == *open {
-        out.push(*open);
+/// A list or an object of which a part is written.
+struct Open<'v> {
+    rest: Rest<'v>,
+    first: bool,
+}
+
+/// What is still to be written of it.
+enum Rest<'v> {
+    List(std::slice::Iter<'v, Value>),
+    Object(std::vec::IntoIter<(&'v String, &'v Value)>),
+}
+
+impl<'v> Open<'v> {
+    /// The value that comes next, after what stands before it; at the end, the closing bracket.
+    fn next(&mut self, out: &mut Vec<u8>) -> Option<&'v Value> {
+        let (name, value) = match &mut self.rest {
+            Rest::List(list) => (None, list.next()),
+            Rest::Object(members) => members.next().map_or((None, None), |(name, value)| (Some(name), Some(value))),
+        };
+        if value.is_none() {
+            out.push(if matches!(self.rest, Rest::List(_)) { b']' } else { b'}' });
+        } else if !std::mem::take(&mut self.first) {
+            out.push(b',');
+        }
+        if let Some(name) = name {
+            write_string(out, name);
+            out.push(b':');
+        }
+        value
     }
-    out.push(*end);
 }
 
 fn write_number(out: &mut Vec<u8>, number: &Number, form: &mut Form) {
@@ -214,7 +230,7 @@ mod tests {
 
     fn text(value: &Value) -> (String, Form) {
         let mut out = Vec::new();
-        let form = write(&mut out, value).unwrap();
+        let form = write(&mut out, value);
         (String::from_utf8(out).unwrap(), form)
     }
 
@@ -284,9 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_bounded() {
-        let nested = |depth: usize| (0..depth).fold(json!(1), |inner, _| Value::Array(vec![inner]));
-        assert!(write(&mut Vec::new(), &nested(MAX_DEPTH)).is_ok());
-        assert_eq!(write(&mut Vec::new(), &nested(MAX_DEPTH + 1)), Err(TooDeep));
+    fn nesting_takes_no_stack() {
+        let depth = 1_000_000;
+        let mut deep = (0..depth).fold(json!({"b": 1}), |inner, _| Value::Array(vec![inner]));
+        assert_eq!(text(&deep).0, "[".repeat(depth) + "{\"b\":1}" + &"]".repeat(depth));
+        // Dropped as a whole, it would recurse.
+        while let Value::Array(list) = &mut deep {
+            deep = list.pop().unwrap();
+        }
     }
 }

@@ -16,6 +16,7 @@ pub(super) use self::shorten::shorten;
 use super::canonical::{self, Form};
 use super::record::{self, Capture, Hash, Over};
 use super::secret::Digests;
+use crate::value::is_shallow;
 
 /// The longest text of a value that is stored, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -51,20 +52,20 @@ impl Contents<'_> {
         digest(self.digests, &Value::from(components)).0
     }
 
-    /// A value as it is stored; `None` if it is too large.
+    /// A value as it is stored; `None` if it is too large, or nested too deeply.
     fn text(&self, value: &Value) -> Option<String> {
         let mut out = Vec::new();
-        canonical::write(&mut out, &self.fields.redact(value, self.digests)).ok()?;
+        is_shallow(value).then(|| canonical::write(&mut out, &self.fields.redact(value, self.digests)))?;
         String::from_utf8(out).ok().filter(|text| text.len() <= LONGEST)
     }
 }
 
-/// The digest of a value, by its canonical text; of one that is nested too deeply, by the text until it was.
+/// The digest of a value, by its canonical text.
 fn digest(digests: &Digests, value: &Value) -> (Hash, Over) {
     let mut out = Vec::new();
     let form = match canonical::write(&mut out, value) {
-        Ok(Form::Exact) => Over::JcsExact,
-        _ => Over::Jcs,
+        Form::Exact => Over::JcsExact,
+        Form::Jcs => Over::Jcs,
     };
     (digests.digest(&out), form)
 }
@@ -93,10 +94,23 @@ mod tests {
         assert_eq!((content.form, content.text), (Over::JcsExact, None));
         let long = json!("x".repeat(LONGEST));
         assert_eq!(contents.of(&long, None).text, None);
-        let deep = (0..10_000).fold(json!(1), |inner, _| Value::Array(vec![inner]));
-        let content = contents.of(&deep, None);
-        assert_eq!((content.form, content.text), (Over::Jcs, None));
-        // Dropping it would recurse.
-        std::mem::forget(deep);
+    }
+
+    #[test]
+    fn digests_are_of_all_of_a_value_at_any_depth() {
+        let digests = Secret::from_bytes(&[1; 32]).digests();
+        let fields = Fields::new(&["ssn".to_owned()]);
+        let contents = Contents { digests: &digests, capture: Capture::Captured, fields: &fields };
+        let value = |depth: usize, end: i32| {
+            let deep = (0..depth).fold(json!(end), |inner, _| Value::Array(vec![inner]));
+            json!({"a": deep, "z": end})
+        };
+        for depth in [199, 200, 300, 1_000] {
+            let content = contents.of(&value(depth, 1), None);
+            let text = format!("{{\"a\":{}1{},\"z\":1}}", "[".repeat(depth), "]".repeat(depth));
+            assert_eq!((content.digest, content.form), (digests.digest(text.as_bytes()), Over::Jcs));
+            assert_ne!(content.digest, contents.of(&value(depth, 2), None).digest);
+            assert_eq!(content.text.as_deref(), (depth < 200).then_some(text.as_str()));
+        }
     }
 }

@@ -127,10 +127,7 @@ fn decision<'e>(
         after_divergence: decided.after_divergence,
         agent: decided.agent.map(text),
         approved: decided.approved,
-        args: match decided.args {
-            Some(args) => contents.of(args, bytes),
-            None => contents.shown(&Value::Null, bytes, None),
-        },
+        args: contents.of(decided.args, bytes),
         batch: decided.batch.map(u64::from),
         call: decided.call,
         decision: decided.decision,

@@ -1,6 +1,6 @@
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::info::ContractInfo;
@@ -31,7 +31,7 @@ fn decided<'a>(tool: &'a str, refusal: Option<RefusalKind>, findings: &'a [Findi
         id: None,
         agent: None,
         batch: None,
-        args: None,
+        args: &Value::Null,
         original: None,
         bytes: None,
         effect: Effect::Read,

@@ -73,7 +73,7 @@ impl<M: Monitor> Core<M> {
         let kind = stopped.then(|| self.kind(ruling.decision));
         let record = self.recorder.is_some().then(|| {
             let decided = Decided {
-                args: Some(args.as_ref().unwrap_or(&call.args)),
+                args: args.as_ref().unwrap_or(&call.args),
                 original: args.is_some().then_some(&call.args),
                 effect: ruling.effect,
                 approved: consent,
@@ -212,8 +212,6 @@ impl<M: Monitor> Core<M> {
         let mut decided = Decided { after_divergence: self.diverged, ..Decided::refused(call, number, kind) };
         if crate::value::is_shallow(&call.args) {
             decided.effect = self.effect(call, now);
-        } else {
-            decided.args = None;
         }
         self.write(now, Happening::Decided(decided));
     }

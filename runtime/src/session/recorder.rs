@@ -79,7 +79,7 @@ impl<'a> Decided<'a> {
             id: call.id.as_deref(),
             agent: call.agent.as_deref(),
             batch: call.batch,
-            args: Some(&call.args),
+            args: &call.args,
             original: None,
             bytes: call.bytes.as_deref(),
             effect: Effect::Irreversible,

@@ -177,7 +177,7 @@ impl Walk<'_> {
                     None => return None,
                 };
                 let mut out = Vec::new();
-                canonical::write(&mut out, &new).ok()?;
+                canonical::write(&mut out, &new);
                 String::from_utf8(out).ok().map(Value::from)
             }
             Err(_) if inside.starts_with('"') => None,

@@ -47,7 +47,7 @@ fn line(entry: &Entry<'_>) -> String {
         Happening::Start(start) => format!("start {:?} {}", start.mode, start.resumed),
         Happening::Decided(Decided { call, tool, args, decision, refusal, findings, evaluated, .. }) => {
             let refusal = refusal.map_or("runs", RefusalKind::as_str);
-            let args = args.map_or("?".to_owned(), Value::to_string);
+            let args = if crate::value::is_shallow(args) { args.to_string() } else { "?".to_owned() };
             let decision = decision.as_str();
             let unevaluated = if evaluated { "" } else { " unevaluated" };
             format!("call {call} {tool} {args} {decision} {refusal} [{}]{unevaluated}", rules(findings))
