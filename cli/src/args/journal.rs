@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 
 use super::Format;
@@ -59,7 +60,7 @@ pub struct Reanchor {
     /// The journal.
     pub journal: PathBuf,
     /// Why it is all right to go on, for those who read the new journal.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub reason: String,
     /// The private key that signs the new journal; without one it is not signed.
     #[arg(long, value_name = "KEY")]

@@ -6,8 +6,10 @@ use contract_runtime::journal::{KeyError, PublicKey, VerifierKey};
 
 /// A public key: a file with one, or the key itself.
 pub(super) fn public_key(text: &str) -> Result<PublicKey, String> {
+    let path = Path::new(text);
     match PublicKey::parse(text) {
-        Err(KeyError::Malformed { .. }) if Path::new(text).exists() => PublicKey::read(Path::new(text)),
+        Err(KeyError::Malformed { .. }) if path.exists() => PublicKey::read(path),
+        Err(error @ KeyError::Malformed { .. }) => return Err(format!("there is no such file, and {error}")),
         parsed => parsed,
     }
     .map_err(|error| error.to_string())

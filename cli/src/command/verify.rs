@@ -91,7 +91,7 @@ pub(super) fn human(report: &Report, out: &mut impl Write) -> io::Result<()> {
         }
     }
     if report.signed {
-        let by = if report.trusted { "by a key that was given" } else { "by the journal's own key" };
+        let by = if report.trusted { "by a key that was given, or that one named" } else { "by the journal's own key" };
         writeln!(out, "  signed {by}: the first {}", counted(report.attested, "record"))?;
     }
     for notice in &report.notices {

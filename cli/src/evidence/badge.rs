@@ -26,7 +26,7 @@ pub(crate) fn sentence(report: &Report) -> String {
         None => {
             let (records, sessions) = (some(report.records, "record"), some(report.sessions, "session"));
             let signed = match report.signed {
-                true => format!("signed up to {}", some(report.attested, "record")),
+                true => format!("its own key signed the first {}", some(report.attested, "record")),
                 false => "unsigned: whoever can write it can make it anew".to_owned(),
             };
             format!("{file} holds: {records}, {sessions}, {signed}")

@@ -100,8 +100,8 @@ fn broken(report: &verify::Report, problem: &verify::Problem) -> (Level, String,
 fn holds(report: &verify::Report, trust: &[PublicKey]) -> (Level, String, String) {
     let (records, attested) = (report.records, report.attested);
     let by = match trust {
-        [key] => format!("the trusted key {key}"),
-        _ => "a trusted key".to_owned(),
+        [key] => format!("the trusted key {key}, or one that it named,"),
+        _ => "a trusted key, or one that it named,".to_owned(),
     };
     let unattested = report.notice(Remark::TailNotAttested).map_or(0, |notice| notice.count);
     match (records, report.signed, report.trusted && !trust.is_empty()) {
@@ -126,14 +126,17 @@ fn holds(report: &verify::Report, trust: &[PublicKey]) -> (Level, String, String
             Level::Partly,
             format!("Verified up to record {}", attested.saturating_sub(1)),
             format!(
-                "Signed by {by}. The last {} came after the last checkpoint: they follow one another, and nobody vouches for them yet.",
+                "Signed by {by} until then. The last {} came after the last checkpoint: they follow one another, and nobody vouches for them yet.",
                 plural(unattested, "record")
             ),
         ),
         (_, true, true) => (
             Level::Verified,
             "Verified".to_owned(),
-            format!("All {} are as they were when {by} signed them.", plural(records, "record")),
+            format!(
+                "All {} up to the last checkpoint are as they were when {by} signed them.",
+                plural(attested, "record")
+            ),
         ),
     }
 }

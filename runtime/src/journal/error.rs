@@ -11,7 +11,7 @@ use super::Id;
 use super::key::KeyError;
 
 /// Why a journal could not be opened or written.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum JournalError {
     /// Another writer has the journal.
@@ -224,6 +224,13 @@ impl fmt::Display for JournalError {
             Self::Name { path } => write!(f, "`{}` is no file name that a journal can record", path.display()),
             Self::Random => f.write_str("the system gives no random numbers"),
         }
+    }
+}
+
+/// The same as its display: this is what a `main` shows that returns it.
+impl fmt::Debug for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

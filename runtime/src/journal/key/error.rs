@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::{fmt, io};
 
 /// Why a key or a secret cannot be used.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum KeyError {
     /// The file exists, and keys are never overwritten.
@@ -64,6 +63,13 @@ impl fmt::Display for KeyError {
             Self::Malformed { path: None, problem } => write!(f, "the key {problem}"),
             Self::Random => f.write_str("the system gives no random bytes"),
         }
+    }
+}
+
+/// The same as its display: this is what a `main` shows that returns it.
+impl fmt::Debug for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -34,7 +34,13 @@ pub(in crate::journal) fn write_new(path: &Path, text: &str) -> Result<(), KeyEr
 pub(in crate::journal) fn read(path: &Path) -> Result<Zeroizing<String>, KeyError> {
     let failed = |error| KeyError::Io { path: path.to_owned(), error };
     // Before it is opened, because opening a pipe waits for somebody to write into it; and again of the file that was opened.
-    check(path, &fs::metadata(path).map_err(failed)?)?;
+    let checked = check(path, &fs::metadata(path).map_err(failed)?);
+    if let Err(KeyError::Exposed { .. }) = checked
+        && super::PublicKey::read(path).is_ok()
+    {
+        return Err(KeyError::malformed("is a public key; the private one is needed").in_file(path));
+    }
+    checked?;
     let file = File::open(path).map_err(failed)?;
     check(path, &file.metadata().map_err(failed)?)?;
     let mut text = Zeroizing::new(String::new());
