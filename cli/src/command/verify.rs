@@ -92,7 +92,8 @@ pub(super) fn human(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     if report.signed {
         let by = if report.trusted { "by a key that was given, or that one named" } else { "by the journal's own key" };
-        writeln!(out, "  signed {by}: the first {}", counted(report.attested, "record"))?;
+        let records = if report.attested == 1 { "record".to_owned() } else { counted(report.attested, "record") };
+        writeln!(out, "  signed {by}: the first {records}")?;
     }
     for notice in &report.notices {
         let place = match (&notice.file, notice.line, notice.seq) {
