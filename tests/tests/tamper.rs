@@ -6,9 +6,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use contract_runtime::journal::PublicKey;
-use contract_runtime::journal::record::{Checkpoint, Hex};
+use contract_runtime::journal::record::{Base64, Checkpoint, Hex, KeyChange};
 use contract_runtime::journal::verify::{self, Options};
+use contract_runtime::journal::{PublicKey, statement};
 use interlock_tests::journals::{File, Maker, bytes, contract_sha256, hash_of, key, rechained, rehashed, with};
 use serde_json::json;
 
@@ -337,6 +337,63 @@ fn signatures(cases: &mut Vec<Case>) {
     cases.push(Case::one("off-host-untrusted", lines).kept(off_host).says("untrusted-signer"));
 }
 
+/// What is nearly a key, a note or a word.
+fn near_misses(cases: &mut Vec<Case>) {
+    let mut weak = vec![("zero", [0; 32]), ("one", [0; 32]), ("no-point", [0; 32]), ("not-reduced", [0xff; 32])];
+    (weak[1].1[0], weak[2].1[0], weak[3].1[0], weak[3].1[31]) = (1, 2, 0xee, 0x7f);
+    let eighth = Hex::parse("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a").unwrap();
+    weak.push(("eighth", eighth.0));
+    for (what, bytes) in weak {
+        let weak = Base64(bytes);
+        let first = Maker::new(1, Some(key(1))).lines()[0].clone();
+        let first = rehashed(&with(&first, "key", &format!("\"{weak}\"")));
+        cases.push(Case::one(format!("weak-key-{what}"), vec![first]).is("wrong-key", 1));
+        let mut maker = Maker::new(1, Some(key(1)));
+        let signature = key(1).sign(statement::key_change(maker.id, maker.seq, maker.last, weak).as_bytes());
+        maker.record(None, KeyChange { by: key(1).public().into(), key: weak, signature });
+        cases.push(Case::one(format!("change-to-weak-key-{what}"), maker.lines().clone()).is("wrong-key", 2));
+    }
+    let more = [
+        ("200-signatures", "— x AAAAAAA=\n".repeat(200)),
+        ("3-bytes", "— x AAAA\n".into()),
+        ("4-bytes", "— x AAAAAA==\n".into()),
+        ("stray-bits", "— x AAAAAAB=\n".into()),
+        ("no-padding", "— x AAAAAAA\n".into()),
+        ("no-break-space", "— x\u{a0}y AAAAAAA=\n".into()),
+        ("tab", "— x\ty AAAAAAA=\n".into()),
+        ("carriage-return", "— x\ry AAAAAAA=\n".into()),
+        ("next-line", "— x\u{85} AAAAAAA=\n".into()),
+        ("plus", "— x+y AAAAAAA=\n".into()),
+        ("no-name", "—  AAAAAAA=\n".into()),
+        ("two-spaces", "— x  AAAAAAA=\n".into()),
+        ("long", format!("— {} AAAAAAA=\n", "x".repeat(256 * 1024))),
+    ];
+    for (what, more) in more {
+        let mut maker = Maker::new(1, Some(key(1)));
+        let note = maker.note() + &more;
+        maker.record(None, Checkpoint { note: note.into() });
+        cases.push(Case::one(format!("note-{what}"), maker.lines().clone()).is("bad-checkpoint", 2));
+    }
+    let mut maker = Maker::new(1, Some(key(1)));
+    let note = maker.note() + "— x AAAAAAA=\n";
+    maker.record(None, Checkpoint { note: note.into() });
+    cases.push(Case::one("note-of-a-stranger-too", maker.lines().clone()).trust(&[1]));
+
+    let mut maker = whole(true);
+    let base = maker.lines().clone();
+    let note = maker.note();
+    let huge = note.replacen("\n15\n", "\n18446744073709551616\n", 1);
+    assert_ne!(huge, note);
+    for (what, note) in [("crlf", note.replace('\n', "\r\n")), ("huge", huge)] {
+        let beside = ("audit.jsonl.checkpoint".to_owned(), vec![note.trim_end_matches('\n').into()]);
+        let files = vec![("audit.jsonl".into(), base.clone()), beside];
+        cases.push(Case::new(format!("{what}-beside"), files).says("unusable-checkpoint"));
+    }
+    let mut lines = base;
+    lines[3] = rehashed(&respelled(&lines[3], "\"refusal\":null", "\"refusal\":\"zzz\""));
+    cases.push(Case::one("refusal-unheard-of", lines).is("not-canonical", 4));
+}
+
 fn rotated_keys(cases: &mut Vec<Case>) {
     let mut maker = Maker::new(1, Some(key(1)));
     maker.start("s1").call("s1", "verify").checkpoint().rotate_key(key(2)).call("s1", "pay").end("s1").checkpoint();
@@ -411,6 +468,29 @@ fn segments(cases: &mut Vec<Case>) {
         copied[2].1.push(line);
         let line = copied[2].1.len() as u64;
         cases.push(Case::new(name("copied"), copied).is("duplicated", line));
+        // Files that are chained as they should be, and whose first record says that they continue another.
+        let zeros = "0".repeat(64);
+        let (last, size) = (hash_of(files[1].1.last().unwrap()), files[0].1.len() + files[1].1.len());
+        let previous = format!("{{\"file\":\"audit.jsonl.2\",\"hash\":\"{last}\",\"size\":{size}}}");
+        for (what, from, to) in [
+            ("other-file", "audit.jsonl.2", "audit.jsonl.1"),
+            ("other-hash", &*format!("\"hash\":\"{last}\",\"size\""), &*format!("\"hash\":\"{zeros}\",\"size\"")),
+            ("other-size", "\"size\":", "\"size\":1"),
+            ("no-previous", &*previous, "null"),
+            ("segment-99", "\"segment\":2", "\"segment\":99"),
+            ("second-first", "\"segment\":2", "\"segment\":0"),
+        ] {
+            let mut other = files.clone();
+            other[2].1 = vec![rehashed(&respelled(&files[2].1[0], from, to))];
+            cases.push(Case::new(name(what), other).is("foreign", 1));
+        }
+        for (what, from, to) in [
+            ("first-with-previous", "\"previous\":null", &*format!("\"previous\":{previous}")),
+            ("first-with-segment", "\"segment\":0", "\"segment\":1"),
+        ] {
+            let first = rehashed(&respelled(&files[0].1[0], from, to));
+            cases.push(Case::one(name(what), vec![first]).is("foreign", 1));
+        }
     }
 }
 
@@ -418,6 +498,7 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     at_each_place(&mut cases);
     signatures(&mut cases);
+    near_misses(&mut cases);
     rotated_keys(&mut cases);
     segments(&mut cases);
     cases

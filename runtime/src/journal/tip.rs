@@ -3,7 +3,7 @@
 //! INVARIANT: a tip is what its records make of it, one after the other, whether it was read from the journal's head or made
 //! from the journal itself. (But for when a checkpoint would have been due that nobody could sign.)
 
-use super::record::{Body, Capture, Genesis, Hash, Id, Key, NO_HASH, Record, Sync};
+use super::record::{Body, Capture, Genesis, Hash, Id, Key, NO_HASH, Previous, Record, Sync};
 use super::tree::{self, Frontier};
 use crate::Time;
 
@@ -57,6 +57,16 @@ pub(super) enum Unfit {
     Foreign(Id),
     /// Its place or what it says is wrong.
     Wrong(&'static str),
+}
+
+/// Whether the first record of a file says that so many files came before, with so many records, the last with this hash.
+pub(super) fn continues(genesis: &Genesis<'_>, segments: u64, records: u64, last: Hash) -> bool {
+    let previous = (segments > 0).then(|| Previous {
+        file: format!("{}.{segments}", genesis.file).into(),
+        hash: last,
+        size: records,
+    });
+    genesis.segment == segments && genesis.previous == previous
 }
 
 impl Tip {
@@ -132,9 +142,7 @@ impl Tip {
         let begins = self.end == 0;
         match &record.body {
             Body::Genesis(genesis) if begins => {
-                let previous = genesis.previous.as_ref().map(|previous| (previous.hash, previous.size));
-                let expected = (genesis.segment > 0).then(|| (self.last, self.next()));
-                if previous != expected || genesis.segment != self.segment || genesis.key != self.key {
+                if !continues(genesis, self.segment, self.next(), self.last) || genesis.key != self.key {
                     return Err(Unfit::Wrong("the segment does not continue the one before"));
                 }
             }

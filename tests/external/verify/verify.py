@@ -2,7 +2,7 @@
 and Ed25519. `verify.py JOURNAL OPTIONS.json` prints the verdict as JSON; `verify.py --all FOLDER` compares it, for each
 case there, with the report that the first verifier left."""
 
-import base64, calendar, hashlib, json, pathlib, re, sys
+import base64, calendar, hashlib, json, pathlib, re, sys, unicodedata
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -56,6 +56,8 @@ def time(value):
 DECISION, EFFECT = words("allow", "alert", "ask", "block"), words("read", "write", "irreversible")
 VERDICT = words("satisfied", "open", "pending", "unestablished", "violated")
 CONTENT = obj(digest=hexa(32), form=words("bytes", "jcs", "jcs-exact"), text=null(text))
+REFUSAL = words("blocked", "needs_approval", "approval_denied", "approval_expired", "nobody_to_ask", "no_such_request",
+                "duplicate_id", "ended")
 REASON = words("rule", "unreadable_key", "instances_full", "forgotten", "filter_full", "clause", "no_permit", "unknown_tool",
                "ended", "expired", "guarded", "rewrite", "rewritten", "redacted", "flow", "full", "cell_full", "bad_value",
                "changed")
@@ -73,7 +75,7 @@ KINDS = {
                           parent=null(text), surface=null(text)),
     "decision": dict(after_divergence=flag, agent=null(text), approved=flag, args=CONTENT, batch=null(whole), call=whole,
                      decision=DECISION, effect=EFFECT, evaluated=flag, findings=FINDINGS, id=null(text),
-                     original=null(CONTENT), ran=flag, server=null(text), tool=text, refusal=null(text)),
+                     original=null(CONTENT), ran=flag, server=null(text), tool=text, refusal=null(REFUSAL)),
     "outcome": dict(call=whole, decision=null(whole), evaluated=flag, findings=FINDINGS, result=null(CONTENT), tool=text,
                     shown=words("all", "redacted", "withheld"), status=words("ok", "failed", "unknown")),
     "event": dict(findings=FINDINGS, name=text, value=CONTENT),
@@ -141,29 +143,59 @@ def root(leaves):
     return sha256(b"\1" + root(leaves[:split]) + root(leaves[split:]))
 
 
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+
+
+def strong(encoded):
+    """Whether these 32 bytes are the one encoding of a point (RFC 8032 §5.1.3) that is not of small order."""
+    y = int.from_bytes(encoded, "little") & 2**255 - 1
+    squared = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    if y >= P or pow(squared, (P - 1) // 2, P) not in (0, 1):
+        return False
+    for _ in range(3):  # eight times the point; where x² and y² are known, so is y of its double
+        product = D * squared * y * y % P
+        y, squared = (y * y + squared) * pow(1 - product, -1, P) % P, 4 * squared * y * y * pow(1 + product, -2, P) % P
+    return y != 1
+
+
+def key_of(encoded):
+    if not strong(base64.b64decode(encoded)):
+        raise Problem("wrong-key")
+    return encoded
+
+
 def holds(key, signature, message):
     try:
         Ed25519PublicKey.from_public_bytes(base64.b64decode(key)).verify(signature, message)
-        return True
+        return strong(signature[:32])
     except (InvalidSignature, ValueError):
         return False
+
+
+def signer_name(name):
+    return name and not any(c == "+" or c.isspace() or unicodedata.category(c) == "Cc" for c in name)
 
 
 class Note:
     def __init__(self, note):
         body, separator, signatures = note.rpartition("\n\n")
-        lines = body.split("\n")
-        if not separator or len(lines) != 3 or not signatures.endswith("\n") or not re.fullmatch("0|[1-9][0-9]*", lines[1]):
+        lines, signed = body.split("\n"), signatures.split("\n")
+        if (len(note.encode()) > 256 << 10 or not separator or len(lines) != 3 or any(c < " " for c in "".join(lines))
+                or signed.pop() or not 1 <= len(signed) <= 64):
             raise ValueError
-        self.text, self.origin, self.size = body + "\n", lines[0], int(lines[1])
-        if not b64(32)(lines[2]):
+        self.text, self.origin = body + "\n", lines[0]
+        if not (1 <= len(self.origin.encode()) <= 255 and re.fullmatch("0|[1-9][0-9]{0,19}", lines[1])
+                and int(lines[1]) < 2**64 and b64(32)(lines[2])):
             raise ValueError
-        self.root, self.signatures = base64.b64decode(lines[2]), []
-        for line in signatures[:-1].split("\n"):
-            found = re.fullmatch("— ([^ +]+) ([A-Za-z0-9+/=]+)", line)
-            if not found:
+        self.size, self.root, self.signatures = int(lines[1]), base64.b64decode(lines[2]), []
+        for line in signed:
+            name, _, encoded = line.removeprefix("— ").partition(" ")
+            data = base64.b64decode(encoded, validate=True)
+            if (not line.startswith("— ") or not signer_name(name) or len(data) < 5
+                    or base64.b64encode(data).decode() != encoded):
                 raise ValueError
-            self.signatures.append((found[1], base64.b64decode(found[2], validate=True)))
+            self.signatures.append((name, data))
 
     def signer(self, keys, origin):
         """The first of these keys that signed; it is wrong to say that a key signed which did not."""
@@ -199,7 +231,7 @@ class Verifier:
             self.kept.append((Note(self.options["checkpoint"]), True))
         beside = self.path.with_name(self.path.name + ".checkpoint")
         try:
-            self.kept.append((Note(beside.read_text()), False))
+            self.kept.append((Note(beside.read_bytes().decode()), False))
         except (OSError, ValueError):
             pass
         self.place, problem = self.files[0], None
@@ -269,6 +301,9 @@ class Verifier:
         if kind == "contract" and sha256(record["source"].encode()).hex() != record["sha256"]:
             raise Problem("wrong-contract")
         if kind == "genesis":
+            previous = {"file": f"{record['file']}.{self.segments}", "hash": record["prev"], "size": seq}
+            if (record["segment"], record["previous"]) != (self.segments, previous if self.segments else None):
+                raise Problem("foreign")
             self.segments += 1
             if self.journal is not None and record["key"] != self.key:
                 raise Problem("wrong-key")
@@ -277,8 +312,11 @@ class Verifier:
                 self.origin, self.own = f"interlock.journal/{self.journal}", [self.key] if self.key else []
                 if any(note.origin != self.origin for note, _ in self.kept):
                     raise Problem("foreign")
+                if self.key:
+                    key_of(self.key)
         if kind == "key":
             statement = f"interlock key change v1\n{self.origin}\n{seq}\n{record['prev']}\n{record['key']}\n"
+            key_of(record["by"]), key_of(record["key"])
             self.statement(record["by"], record["signature"], statement)
             self.trusted += [record["key"]] if record["by"] in self.trusted else []
             self.own.append(record["key"])

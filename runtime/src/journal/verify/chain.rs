@@ -15,6 +15,7 @@ use crate::journal::checkpoint::origin;
 use crate::journal::files::SegmentFile;
 use crate::journal::record::{self, Body, Genesis, Hash, Id, NO_HASH, Record};
 use crate::journal::scan::Flaw;
+use crate::journal::tip::continues;
 use crate::journal::tree::{self, Frontier};
 
 /// Why reading breaks off.
@@ -208,6 +209,11 @@ impl<'o> Chain<'o> {
         let Link { journal, seq, prev, .. } = *link;
         match &record.body {
             Body::Genesis(genesis) => {
+                let (records, last) = self.expected();
+                if !continues(genesis, self.segments, records, last) {
+                    let message = "the file says that it continues another than the one before";
+                    return Err((Code::Foreign, message.into()));
+                }
                 self.segments = self.segments.saturating_add(1);
                 if self.journal.is_some() {
                     return self.trust.go_on(genesis.key);

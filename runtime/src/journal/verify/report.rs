@@ -60,7 +60,7 @@ codes! {
         WrongContract = "wrong-contract",
         /// A line is not the canonical JSON of a record.
         NotCanonical = "not-canonical",
-        /// A record, or the checkpoint, is of another journal.
+        /// A record, or the checkpoint, is of another journal, or a file says that it continues another than the one before.
         Foreign = "foreign",
         /// The file has another name than the one that it was made with.
         Renamed = "renamed",
