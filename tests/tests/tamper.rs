@@ -6,10 +6,10 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use contract_runtime::journal::record::{Base64, Checkpoint, Hex, KeyChange};
+use contract_runtime::journal::record::{Base64, Broken, Checkpoint, Hex, KeyChange, Reanchor};
 use contract_runtime::journal::verify::{self, Options};
-use contract_runtime::journal::{PublicKey, statement};
-use interlock_tests::journals::{File, Maker, bytes, contract_sha256, hash_of, key, rechained, rehashed, with};
+use contract_runtime::journal::{Journal, PublicKey, statement};
+use interlock_tests::journals::{File, Maker, bytes, contract_sha256, hash_of, key, rechained, rehashed, sha256, with};
 use serde_json::json;
 
 /// What is to be verified, and what it comes to.
@@ -494,6 +494,51 @@ fn segments(cases: &mut Vec<Case>) {
     }
 }
 
+/// A journal that continues one of two files.
+fn continued(cases: &mut Vec<Case>) {
+    let mut old = Maker::new(2, Some(key(1)));
+    old.start("s1").call("s1", "verify").rotate_file().call("s1", "pay");
+    let [first, last] = [0, 1].map(|index| old.files[index].1.clone());
+    let content = [bytes(&first), bytes(&last)].concat();
+    for (bad, name) in [("rotated", "audit.jsonl.broken-1.1"), ("last", "audit.jsonl.broken-1")] {
+        let mut maker = Maker::new(1, Some(key(1)));
+        let broken = Broken {
+            bytes: content.len() as u64,
+            file: name.into(),
+            line: 2,
+            problem: "edited".into(),
+            sha256: sha256(&content),
+        };
+        let statement = statement::reanchor(maker.id, maker.seq, maker.last, &broken, "a disk");
+        let record = Reanchor {
+            broken,
+            key: Some(key(1).public().into()),
+            last: None,
+            reason: "a disk".into(),
+            signature: Some(key(1).sign(statement.as_bytes())),
+        };
+        maker.record(None, record).checkpoint();
+        let lines = maker.lines().clone();
+        let case = |what: &str, first: Option<&[Vec<u8>]>, last: Option<&[Vec<u8>]>| {
+            let mut files: Vec<File> = vec![("audit.jsonl".into(), lines.clone())];
+            files.extend(first.map(|lines| ("audit.jsonl.broken-1.1".into(), lines.to_vec())));
+            files.extend(last.map(|lines| ("audit.jsonl.broken-1".into(), lines.to_vec())));
+            Case::new(format!("continued-{bad}-{what}"), files)
+        };
+        let other = [b"nothing".to_vec()];
+        cases.push(case("holds", Some(&first), Some(&last)).says("reanchored"));
+        cases.push(case("alone", None, None).says("reanchored"));
+        for (what, first, last) in [
+            ("other-first", Some(&other[..]), Some(&last[..])),
+            ("other-last", Some(&first[..]), Some(&other[..])),
+            ("no-first", None, Some(&last[..])),
+            ("no-last", Some(&first[..]), None),
+        ] {
+            cases.push(case(what, first, last).is("edited", None).in_file(name));
+        }
+    }
+}
+
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     at_each_place(&mut cases);
@@ -501,6 +546,7 @@ fn cases() -> Vec<Case> {
     near_misses(&mut cases);
     rotated_keys(&mut cases);
     segments(&mut cases);
+    continued(&mut cases);
     cases
 }
 
@@ -555,6 +601,28 @@ fn each_kind_of_tampering_has_its_name_and_its_line() {
         fs::write(folder.join("report.json"), report.to_string()).unwrap();
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_journal_of_several_files_is_continued_after_all_of_them() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("several");
+    let _ = fs::remove_dir_all(&folder);
+    let mut maker = Maker::new(1, None);
+    maker.start("s1").call("s1", "verify").rotate_file().call("s1", "pay");
+    let mut case = Case::new("several", maker.files);
+    case.files[1].1[1] = later(&case.files[1].1[1]);
+    let path = write(&folder, &case);
+    let begun = Journal::at(&path).reanchor("a disk").unwrap();
+    begun.journal.close().unwrap();
+    let verdict = || verify::verify(&path, &Options::default()).unwrap().problem;
+    assert_eq!(verdict(), None);
+    for name in ["audit.jsonl.broken-1.1", "audit.jsonl.broken-1"] {
+        let whole = fs::read(folder.join(name)).unwrap();
+        fs::write(folder.join(name), "nothing").unwrap();
+        assert_eq!(verdict().unwrap().code, verify::Code::Edited);
+        fs::write(folder.join(name), whole).unwrap();
+    }
+    assert_eq!(verdict(), None);
 }
 
 /// Numbers that look random and are the same each time.

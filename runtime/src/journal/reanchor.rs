@@ -1,7 +1,7 @@
 //! Going on after a break that a person accepts: a file that somebody cut, a disk that lost a block.
 //!
-//! INVARIANT: the broken files stay as they are, under another name, and the new journal begins with a record that names them by
-//! their hash and says why it is all right to go on. So a break can be explained, but not hidden.
+//! INVARIANT: the broken files stay as they are, under another name, and the new journal begins with a record that names all of
+//! them by one hash and says why it is all right to go on. So a break can be explained, but not hidden.
 
 use std::fmt;
 use std::io;
@@ -79,13 +79,17 @@ impl Options {
         // The file of the problem; the one that is written where that is missing.
         let bad = found.iter().find(|file| file.name() == problem.file).or(found.last());
         let bad = bad.cloned().unwrap_or(SegmentFile { path: path.clone(), number: None });
-        let length = std::fs::metadata(&bad.path).map_err(|error| moving(&bad.path, error))?.len();
+        let mut bytes = 0_u64;
+        for file in &found {
+            let length = std::fs::metadata(&file.path).map_err(|error| moving(&file.path, error))?.len();
+            bytes = bytes.saturating_add(length);
+        }
         let broken = Broken {
-            bytes: length,
+            bytes,
             file: files::name(&numbered(&moved, bad.number)).into(),
             line: problem.line.unwrap_or(0),
             problem: problem.code.as_str().into(),
-            sha256: sha256(&bad.path).map_err(|error| moving(&bad.path, error))?,
+            sha256: sha256(&found).map_err(|error| moving(&path, error))?,
         };
         let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|error| moving(from, error));
         let checkpoint = beside(&path, "checkpoint");

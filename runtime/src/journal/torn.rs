@@ -7,10 +7,11 @@ use super::medium::{Medium, Storage, write_all};
 use super::place::Place;
 use super::record::{Hex, Recovery};
 
-/// How many recoveries keep what they moved. A journal that crashed more often has a problem that a file more does not show.
+/// How many recoveries have a file of their own.
 const MOST_FILES: u32 = 1000;
 
-/// Moves the bytes from this offset on to `<journal>.torn` (`.torn-2`, … if there is one), and says so.
+/// Moves the bytes from this offset on to `<journal>.torn` (`.torn-2`, … if there is one), and says so. If all these names are
+/// taken, the bytes go to the end of the first: no number of files in the folder keeps a journal from going on.
 ///
 /// INVARIANT: they are on the disk there before they are cut off here.
 pub(super) fn move_away(
@@ -44,12 +45,15 @@ fn create(medium: &dyn Medium, place: &Place) -> Result<(String, std::sync::Arc<
         let name = if number == 1 { place.beside("torn") } else { place.beside(&format!("torn-{number}")) };
         match medium.create(&name) {
             Ok(file) => return Ok((name, file)),
-            Err(JournalError::Io { error, .. })
-                if error.kind() == std::io::ErrorKind::AlreadyExists && number < MOST_FILES =>
-            {
-                number = number.saturating_add(1);
-            }
+            Err(JournalError::Io { error, .. }) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
+        if number == MOST_FILES {
+            let name = place.beside("torn");
+            let gone = || JournalError::Gone { journal: place.journal(), left: name.clone() };
+            let file = medium.open(&name)?.ok_or_else(gone)?;
+            return Ok((name, file));
+        }
+        number = number.saturating_add(1);
     }
 }

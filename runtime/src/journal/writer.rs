@@ -38,8 +38,13 @@ pub(super) struct Writer {
     pub(super) note: Option<String>,
     missing: Missing,
     halted: Option<Arc<str>>,
+    /// From which record on a new segment may be begun: later, after one could not be.
+    turn_from: u64,
     line: Vec<u8>,
 }
+
+/// After how many records it is tried again to begin a segment.
+const TURN_AGAIN: u64 = 100;
 
 /// Records that could not be written.
 #[derive(Debug, Default)]
@@ -103,6 +108,7 @@ impl Writer {
             note: None,
             missing: Missing::default(),
             halted: None,
+            turn_from: 0,
             line: Vec::with_capacity(2048),
         };
         writer.check_key()?;
@@ -216,8 +222,15 @@ impl Writer {
     /// What is due before a record.
     fn prepare(&mut self, at: Time) -> Result<(), JournalError> {
         self.check_file()?;
-        if self.turn_is_due(at) {
-            segment::turn(self, at)?;
+        if self.turn_is_due(at)
+            && let Err(error) = segment::turn(self, at)
+        {
+            // The old file is as good as it was, unless it is not to be written any more: no record is lost because a
+            // new one cannot be begun.
+            if self.halted.is_some() {
+                return Err(error);
+            }
+            self.turn_from = self.tip.next().saturating_add(TURN_AGAIN);
         }
         self.own_up(at)
     }
@@ -312,7 +325,7 @@ impl Writer {
         let large = self.settings.rotate_bytes.is_some_and(|most| self.tip.end >= most);
         let old = self.settings.rotate_after.is_some_and(|most| at.since(self.tip.begun) >= most);
         // A segment has at least one record besides the one that begins it.
-        (large || old) && self.tip.line > 0
+        (large || old) && self.tip.line > 0 && self.tip.next() >= self.turn_from
     }
 
     fn checkpoint_is_due(&self, at: Time) -> bool {

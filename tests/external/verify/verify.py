@@ -211,16 +211,21 @@ class Note:
 
 # --- The journal -----------------------------------------------------------------------------------------------------------
 
+def files_of(path):
+    """The files of a journal and their numbers, oldest first."""
+    numbered = ((f.name[len(path.name) + 1:], f) for f in path.parent.iterdir() if f.name.startswith(path.name + "."))
+    rotated = sorted((int(n), f) for n, f in numbered if re.fullmatch("[1-9][0-9]*", n))
+    return [(f, n) for n, f in rotated] + ([(path, None)] if path.exists() or not rotated else [])
+
+
 class Verifier:
     def __init__(self, path, options):
         self.path, self.options = path, options
         self.trusted, self.own, self.key = list(options["trust"]), [], None
         self.leaves, self.journal, self.last, self.segments, self.sessions = [], None, None, 0, 0
-        self.signed, self.attested, self.kept = None, None, []
+        self.signed, self.attested, self.kept, self.before = None, None, [], []
         self.base = options["as"] or path.name
-        numbered = ((f.name[len(path.name) + 1:], f) for f in path.parent.iterdir() if f.name.startswith(path.name + "."))
-        rotated = sorted((int(n), f) for n, f in numbered if re.fullmatch("[1-9][0-9]*", n))
-        self.files = [(f, n) for n, f in rotated] + ([(path, None)] if path.exists() or not rotated else [])
+        self.files = files_of(path)
         self.lines = {}  # of each file: each line, and whether it is whole
         for file, _ in self.files:
             *complete, rest = file.read_bytes().split(b"\n")
@@ -326,6 +331,8 @@ class Verifier:
             self.statement(record["key"], record["signature"] or "", (
                 f"interlock reanchor v1\n{self.origin}\n{seq}\n{record['prev']}\n{quoted(broken['file'])}\n{broken['sha256']}\n"
                 f"{broken['bytes']}\n{broken['line']}\n{broken['problem']}\n{quoted(record['reason'])}\n"))
+        if kind == "reanchor":
+            self.before.append(record["broken"])
         if kind == "checkpoint":
             try:
                 note = Note(record["note"])
@@ -366,6 +373,14 @@ class Verifier:
             raise Problem("truncated", None, records)
         if self.options["trust"] and self.attested is None:
             raise Problem("wrong-key", 1, 0, self.files[0][0].name)
+        for broken in self.before[:16]:
+            whole = re.sub(r"\.(0|[1-9][0-9]*)\Z", "", broken["file"])
+            if pathlib.PurePosixPath(broken["file"]).name != broken["file"]:
+                continue
+            files = [file for file, _ in files_of(self.path.with_name(whole)) if file.exists()]
+            data = b"".join(file.read_bytes() for file in files)
+            if files and (len(data), sha256(data).hex()) != (broken["bytes"], broken["sha256"]):
+                raise Problem("edited", None, None, broken["file"])
 
     def classify(self, found, file, line, seq, prev):
         """What kind of break it is, by what stands before and after it."""

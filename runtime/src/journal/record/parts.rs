@@ -207,15 +207,15 @@ object! {
 object! {
     /// A journal that does not verify, and stays as it is.
     pub struct Broken<'a> {
-        /// Its length in bytes.
+        /// The length of all its files, in bytes.
         bytes: u64,
-        /// The name that its file has now.
+        /// The name that the file with the problem has now.
         file: Text<'a>,
         /// The first bad line, from 1.
         line: u64,
         /// What is wrong with it: a verdict of `verify`.
         problem: Text<'a>,
-        /// SHA-256 of the file.
+        /// SHA-256 of all its files, one after the other, oldest first.
         sha256: Hash,
     }
 }

@@ -158,17 +158,44 @@ fn a_file_that_somebody_else_writes_to_is_not_forked() {
 }
 
 #[test]
-fn the_name_of_the_next_segment_is_not_taken_from_another_file() {
-    let disk = Disk::default();
-    let journal = journal(&disk, Hex([2; 8])).rotate_bytes(1).open().unwrap();
-    journal.append(None, at(1), &body()).unwrap();
-    disk.plant("j.1", b"planted");
-    assert!(matches!(journal.append(None, at(2), &body()), Err(JournalError::Io { .. })));
-    disk.remove("j.1");
-    journal.append(None, at(3), &body()).unwrap();
-    drop(journal);
-    let records = check([disk.content("j.1").unwrap(), disk.content("j").unwrap()]);
-    assert_eq!(kinds(&records), ["genesis", "time", "genesis", "gap", "time"]);
+fn where_the_name_of_the_next_segment_is_taken_the_old_one_is_written_on() {
+    for planted in [&b""[..], b"planted"] {
+        let disk = Disk::default();
+        let journal = journal(&disk, Hex([2; 8])).rotate_bytes(1).open().unwrap();
+        disk.plant("j.1", planted);
+        for number in 1..50 {
+            assert_eq!(journal.append(None, at(number), &body()).unwrap().seq, number);
+        }
+        assert_eq!(disk.content("j.1").unwrap(), planted);
+        assert!(matches!(journal.rotate(), Err(JournalError::Io { .. })));
+        disk.remove("j.1");
+        for number in 50..150 {
+            assert_eq!(journal.missing(), 0);
+            journal.append(None, at(number), &body()).unwrap();
+        }
+        drop(journal);
+        let mut segments: Vec<_> = (1..).map_while(|number| disk.content(&format!("j.{number}"))).collect();
+        segments.push(disk.content("j").unwrap());
+        assert!(segments.len() > 1, "it was tried again");
+        check(segments);
+    }
+}
+
+#[test]
+fn files_of_the_names_for_torn_lines_do_not_keep_a_journal_from_going_on() {
+    let disk = five();
+    for number in 1..=1000 {
+        let name = if number == 1 { "j.torn".into() } else { format!("j.torn-{number}") };
+        disk.plant(&name, b"planted");
+    }
+    let mut content = disk.content("j").unwrap();
+    content.extend_from_slice(b"{\"at");
+    disk.plant("j", &content);
+    drop(open(&disk).unwrap());
+    let records = check([disk.content("j").unwrap()]);
+    let Body::Recovery(recovery) = &records[5].body else { panic!("{records:?}") };
+    assert_eq!((recovery.bytes, &*recovery.file), (4, "j.torn"));
+    assert_eq!(disk.content("j.torn").unwrap(), b"planted{\"at");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::remarks::Before;
 use super::report::{Code, Notice, Problem, Remark, Report};
 use super::trust::Wrong;
 use crate::journal::checkpoint::Checkpoint;
-use crate::journal::files::{SegmentFile, name};
+use crate::journal::files::{SegmentFile, name, segment_files};
 use crate::journal::record::{Hash, Hex};
 
 /// The report.
@@ -106,37 +106,53 @@ fn end(
     }
     chain.remarks.before.iter().find_map(|before| match as_it_was(journal, before) {
         Some(false) => {
-            let message = "the file is not the one that the journal says it continues".into();
+            let message = "the files of this journal are not those that the journal says it continues".into();
             problem(&before.file, None, None, (Code::Edited, message))
         }
         _ => None,
     })
 }
 
-/// Whether the file that a journal continues is as it was; `None` if it is not there.
+/// Whether the files that a journal continues are as they were; `None` if none of them is there.
 fn as_it_was(journal: &Path, before: &Before) -> Option<bool> {
     // The name is the journal's: it must not lead elsewhere.
     if Path::new(&before.file).file_name().is_none_or(|name| name != before.file.as_str()) {
         return None;
     }
-    let path = journal.with_file_name(&before.file);
-    let found = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
-    Some(found.len() == before.bytes && sha256(&path).ok()? == before.sha256)
+    let files = segment_files(&journal.with_file_name(whole(&before.file))).ok()?;
+    let found: Vec<_> = files.iter().filter_map(|file| std::fs::metadata(&file.path).ok()).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let bytes = found.iter().map(std::fs::Metadata::len).fold(0, u64::saturating_add);
+    let same = found.iter().all(std::fs::Metadata::is_file) && bytes == before.bytes;
+    Some(same && sha256(&files).ok()? == before.sha256)
 }
 
-/// The SHA-256 of a file.
-pub(in crate::journal) fn sha256(path: &Path) -> io::Result<Hash> {
-    let mut file = File::open(path)?;
+/// The name of the journal that has this file: without the number of a segment.
+fn whole(file: &str) -> &str {
+    match file.rsplit_once('.') {
+        Some((journal, number)) if number.parse::<u64>().is_ok_and(|value| value.to_string() == number) => journal,
+        _ => file,
+    }
+}
+
+/// The SHA-256 of files, one after the other.
+pub(in crate::journal) fn sha256(files: &[SegmentFile]) -> io::Result<Hash> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(Hex(hasher.finalize().into())),
-            Ok(read) => hasher.update(buffer.get(..read).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    for file in files {
+        let mut file = File::open(&file.path)?;
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => hasher.update(buffer.get(..read).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
         }
     }
+    Ok(Hex(hasher.finalize().into()))
 }
 
 /// What could not be checked.
