@@ -17,7 +17,8 @@ use crate::refusal::RefusalKind;
 use crate::session::Summary;
 use crate::{ContractInfo, Decision, Effect, Mode, Time};
 
-/// Takes the entries of sessions. `contract_runtime::journal::Journal` is one that writes them to a file.
+/// Takes the entries of sessions. `contract_runtime::journal::Journal` is one that writes them to a file. One that panics counts
+/// as one that failed.
 pub trait Sink: Send + Sync {
     /// Takes an entry. Entries of one session come one at a time, in the order in which things happened. A session waits for
     /// this with its lock held, so it should not wait for a disk.

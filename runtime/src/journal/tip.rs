@@ -142,7 +142,8 @@ impl Tip {
         let begins = self.end == 0;
         match &record.body {
             Body::Genesis(genesis) if begins => {
-                if !continues(genesis, self.segment, self.next(), self.last) || genesis.key != self.key {
+                let fits = continues(genesis, self.segment, self.next(), self.last) && genesis.key == self.key;
+                if !fits {
                     return Err(Unfit::Wrong("the segment does not continue the one before"));
                 }
             }

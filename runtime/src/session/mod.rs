@@ -290,7 +290,7 @@ impl<M: Monitor> Shared<M> {
         let Some(sink) = &self.sink else { return true };
         let ticket = core.ticket().filter(|ticket| ticket.waits);
         drop(core);
-        let Some(Err(error)) = ticket.map(|ticket| sink.commit(ticket)) else { return true };
+        let Some(Err(error)) = ticket.map(|ticket| recorder::guarded(|| sink.commit(ticket))) else { return true };
         if let Some(recorder) = &mut self.lock().recorder {
             recorder.miss(error);
         }

@@ -3,6 +3,7 @@
 //! INVARIANT: what could not be recorded is counted, and never changes what the contract decides. A session without a sink does
 //! nothing here.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::core::Core;
@@ -28,6 +29,11 @@ pub(super) struct Recorder {
     pub(super) pending: Option<Ticket>,
 }
 
+/// What a sink answers. One that panics has not recorded.
+pub(super) fn guarded<T>(answer: impl FnOnce() -> Result<T, SinkError>) -> Result<T, SinkError> {
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Err(SinkError::new("the sink panicked")))
+}
+
 impl Recorder {
     pub(super) fn new(sink: Arc<dyn Sink>, resumed: bool) -> Self {
         Self {
@@ -45,7 +51,7 @@ impl Recorder {
 
     /// Hands over an entry. Returns its number.
     fn take(&mut self, entry: &Entry<'_>) -> Option<u64> {
-        match self.sink.record(entry) {
+        match guarded(|| self.sink.record(entry)) {
             Ok(ticket) => {
                 self.wait_for(ticket);
                 Some(ticket.seq)
@@ -116,7 +122,7 @@ impl<M: Monitor> Core<M> {
             resumed: recorder.resumed,
         };
         let entry = Entry { session: self.name.as_deref(), contract: &self.info, at, what: Happening::Start(start) };
-        match recorder.sink.record(&entry) {
+        match guarded(|| recorder.sink.record(&entry)) {
             Ok(ticket) => {
                 recorder.started = true;
                 recorder.wait_for(ticket);
@@ -143,7 +149,9 @@ impl<M: Monitor> Core<M> {
         }
         let ticket = self.ticket();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        if let Some(Err(error)) = ticket.filter(|ticket| ticket.waits).map(|ticket| recorder.sink.commit(ticket)) {
+        if let Some(Err(error)) =
+            ticket.filter(|ticket| ticket.waits).map(|ticket| guarded(|| recorder.sink.commit(ticket)))
+        {
             recorder.miss(error);
         }
         let ByEffect { read, write, irreversible } = self.on_error;

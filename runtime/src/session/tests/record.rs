@@ -16,10 +16,21 @@ struct Lines {
     committed: Mutex<Option<u64>>,
     full: Mutex<bool>,
     unsafe_: Mutex<bool>,
+    panics: Mutex<bool>,
+}
+
+impl Lines {
+    fn panic_if_told(&self) {
+        let told = *self.panics.lock().unwrap();
+        assert!(!told, "the sink has a mistake");
+    }
 }
 
 impl Sink for Lines {
     fn record(&self, entry: &Entry<'_>) -> Result<Ticket, SinkError> {
+        if !*self.unsafe_.lock().unwrap() {
+            self.panic_if_told();
+        }
         if *self.full.lock().unwrap() {
             return Err(SinkError::new("the disk is full"));
         }
@@ -30,6 +41,7 @@ impl Sink for Lines {
     }
 
     fn commit(&self, ticket: Ticket) -> Result<(), SinkError> {
+        self.panic_if_told();
         if *self.unsafe_.lock().unwrap() {
             return Err(SinkError::new("the disk does not answer"));
         }
@@ -78,6 +90,19 @@ fn recorded() -> (Session<Script>, Arc<Lines>) {
 
 fn lines(sink: &Lines) -> Vec<String> {
     sink.lines.lock().unwrap().clone()
+}
+
+#[test]
+fn a_sink_that_panics_has_not_recorded() {
+    for in_commit in [false, true] {
+        let (session, sink) = recorded();
+        *sink.unsafe_.lock().unwrap() = in_commit;
+        *sink.panics.lock().unwrap() = true;
+        call(&session, "pay", &invoice("i1")).unwrap_err();
+        let (missing, why) = session.unrecorded().unwrap();
+        assert!(missing > 0);
+        assert_eq!(why, SinkError::new("the sink panicked"));
+    }
 }
 
 #[test]
