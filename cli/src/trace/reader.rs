@@ -8,6 +8,9 @@ use super::line::Line;
 /// The most bytes of one line. The rest of a longer one is skipped, not kept.
 pub const LONGEST_LINE: usize = 64 << 20;
 
+/// How much of a longer line is skipped. One that goes on is a device or a mistake, and might never end.
+const MOST_SKIPPED: usize = 4 * LONGEST_LINE;
+
 /// What a line keeps of its memory for the next one.
 const KEPT: usize = 1 << 20;
 
@@ -85,6 +88,7 @@ impl<R: BufRead> Reader<R> {
         self.buffer.clear();
         self.buffer.shrink_to(KEPT);
         let mut taken = None;
+        let mut skipped: usize = 0;
         loop {
             let chunk = match self.input.fill_buf() {
                 Ok(chunk) => chunk,
@@ -104,7 +108,12 @@ impl<R: BufRead> Reader<R> {
                 self.buffer = Vec::new();
             }
             match taken {
-                Some(Taken::TooLong) => {}
+                Some(Taken::TooLong) => {
+                    skipped = skipped.saturating_add(part.len());
+                    if skipped > MOST_SKIPPED {
+                        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line does not end"));
+                    }
+                }
                 _ => {
                     self.buffer.extend_from_slice(part);
                     taken = Some(Taken::Whole);

@@ -14,8 +14,12 @@ use crate::args;
 use crate::evidence::{badge, text};
 use crate::output::Exit;
 
-/// Whether a file is a journal: its first line is a record.
+/// Whether a file is a journal: its first line is a record. What is no plain file is none, and is not looked into: what was read
+/// from a pipe is gone.
 pub(super) fn is_journal(path: &Path) -> bool {
+    if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        return false;
+    }
     let Ok(mut records) = Records::open(path) else { return false };
     let first = records.next().and_then(Result::ok);
     first.is_some_and(|entry| match entry.record {

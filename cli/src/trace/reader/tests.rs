@@ -144,6 +144,12 @@ fn a_line_that_is_too_long_is_refused_and_the_next_one_read() {
     assert!(reader.next_line().unwrap().is_none());
 }
 
+#[test]
+fn a_line_that_does_not_end_is_not_read_for_ever() {
+    let mut reader = Reader::new(BufReader::with_capacity(1 << 20, io::repeat(b'\0')));
+    assert_eq!(reader.next_line().unwrap_err().to_string(), "a line does not end");
+}
+
 /// Numbers without a pattern to speak of (Knuth's MMIX generator).
 struct Random(u64);
 
