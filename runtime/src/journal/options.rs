@@ -21,7 +21,7 @@ use crate::{Clock, Duration, SystemClock};
 pub struct Options {
     pub(super) path: PathBuf,
     medium: Option<Arc<dyn Medium>>,
-    key: Option<Arc<SigningKey>>,
+    pub(super) key: Option<Arc<SigningKey>>,
     secret: Option<Secret>,
     id: Option<Id>,
     clock: Arc<dyn Clock>,

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::files::{self, SegmentFile, segment_files};
 use super::place::Place;
-use super::record::Broken;
+use super::reader::Records;
+use super::record::{Body, Broken};
 use super::verify::{self, Unreadable, sha256, verify};
 use super::{Journal, JournalError, Options};
 
@@ -30,6 +31,10 @@ pub struct Reanchored {
 pub enum ReanchorError {
     /// It holds.
     Holds,
+    /// Its file only has another name than it was begun with.
+    Renamed,
+    /// It was begun with a key, and the new one would have none.
+    Unsigned,
     /// It cannot be read.
     Unreadable(Unreadable),
     /// One of its files cannot be moved.
@@ -47,6 +52,10 @@ impl fmt::Display for ReanchorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Holds => f.write_str("the journal holds: there is no break to go on after"),
+            Self::Renamed => {
+                f.write_str("the journal only has another name than it was begun with: give that back to it")
+            }
+            Self::Unsigned => f.write_str("the journal was begun with a key: give the one that is to sign the new one"),
             Self::Unreadable(error) => error.fmt(f),
             Self::Move { path, error } => write!(f, "cannot move `{}`: {error}", path.display()),
             Self::Journal(error) => error.fmt(f),
@@ -74,6 +83,12 @@ impl Options {
         let (medium, lock) = self.locked(&place, None)?;
         let report = verify(&path, &verify::Options::default()).map_err(ReanchorError::Unreadable)?;
         let problem = report.problem.as_ref().ok_or(ReanchorError::Holds)?;
+        if problem.code == verify::Code::Renamed {
+            return Err(ReanchorError::Renamed);
+        }
+        if self.key.is_none() && was_signed(&path) {
+            return Err(ReanchorError::Unsigned);
+        }
         let found = segment_files(&path).map_err(|error| moving(&path, error))?;
         let moved = free_name(&path);
         // The file of the problem; the one that is written where that is missing.
@@ -105,6 +120,13 @@ impl Options {
         journal.reanchor(&broken, report.last.clone(), reason)?;
         Ok(Reanchored { journal, broken, moved })
     }
+}
+
+/// Whether a journal was begun with a key, as far as its first record can be read.
+fn was_signed(path: &Path) -> bool {
+    let first = Records::open(path).ok().and_then(|mut records| records.next()).and_then(Result::ok);
+    let record = first.and_then(|entry| entry.record.ok());
+    record.is_some_and(|record| matches!(record.body, Body::Genesis(genesis) if genesis.key.is_some()))
 }
 
 fn moving(path: &Path, error: io::Error) -> ReanchorError {

@@ -48,7 +48,7 @@ impl Remarks {
         let broken = &record.broken;
         let signed = if signed { "signed" } else { "not signed" };
         let message = format!(
-            "continues after `{}`, which was {} at line {} ({signed}): {}",
+            "continues after `{}`, which does not hold ({} at line {}); {signed}, with the reason: {}",
             broken.file, broken.problem, broken.line, record.reason
         );
         let (file, sha256, bytes) = (broken.file.clone().into_owned(), broken.sha256, broken.bytes);
