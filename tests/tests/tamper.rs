@@ -284,7 +284,10 @@ fn signatures(cases: &mut Vec<Case>) {
     );
     cases.push(Case::new("holds-beside", vec![("audit.jsonl".into(), base.clone()), beside]).trust(&[1]));
     let garbage = ("audit.jsonl.checkpoint".to_owned(), vec![b"nothing".to_vec()]);
-    cases.push(Case::new("garbage-beside", vec![("audit.jsonl".into(), base), garbage]).says("unusable-checkpoint"));
+    cases.push(
+        Case::new("garbage-beside", vec![("audit.jsonl".into(), base.clone()), garbage]).says("unusable-checkpoint"),
+    );
+    beside_it(cases, &base);
 
     // A checkpoint by a key that the journal never introduced, or none at all, or over something else.
     let forged = |change: &dyn Fn(&mut Maker)| {
@@ -334,7 +337,40 @@ fn signatures(cases: &mut Vec<Case>) {
     cases.push(
         Case::one("off-host-unknown", lines.clone()).trust(&[5]).kept(off_host.clone()).is("unknown-signer", None),
     );
-    cases.push(Case::one("off-host-untrusted", lines).kept(off_host).says("untrusted-signer"));
+    cases.push(Case::one("off-host-untrusted", lines).kept(off_host).is("unknown-signer", None));
+}
+
+/// Whatever a stranger lays beside a journal says nothing against it; what the journal's key signed does.
+fn beside_it(cases: &mut Vec<Case>, base: &[Vec<u8>]) {
+    // Of more records, of other records, of fewer, of another journal.
+    let mut longer = whole(true);
+    longer.event("s1");
+    let mut different = Maker::new(1, Some(key(1)));
+    different.start("s1").event("s1").event("s1");
+    let mut shorter = Maker::new(1, Some(key(1)));
+    shorter.start("s1");
+    let foreign = Maker::new(2, Some(key(1)));
+    for (name, maker, problem, line) in [
+        ("longer", longer, Some("truncated"), None),
+        ("different", different, Some("bad-checkpoint"), Some(5)),
+        ("shorter", shorter, None, None),
+        ("foreign", foreign, Some("foreign"), Some(1)),
+    ] {
+        let case = |by: &str, note: &str| {
+            let beside = ("audit.jsonl.checkpoint".to_owned(), vec![note.trim_end().into()]);
+            Case::new(format!("beside-{name}-{by}"), vec![("audit.jsonl".into(), base.to_vec()), beside]).trust(&[1])
+        };
+        let own = Case { problem, line, ..case("own", &maker.note()) };
+        cases.push(own);
+        cases.push(case("stranger", &maker.note_by(&key(9))).says("untrusted-signer"));
+        // It names the journal's key, and the signature is none.
+        let note = maker.note();
+        let at = note.len() - 20;
+        let other = if note.as_bytes()[at] == b'A' { "B" } else { "A" };
+        cases.push(case("forged", &format!("{}{other}{}", &note[..at], &note[at + 1..])).says("unusable-checkpoint"));
+        let given = Case::one(format!("given-{name}-stranger"), base.to_vec()).trust(&[1]).kept(maker.note_by(&key(9)));
+        cases.push(given.is(problem.unwrap_or("unknown-signer"), line));
+    }
 }
 
 /// What is nearly a key, a note or a word.

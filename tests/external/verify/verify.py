@@ -294,9 +294,8 @@ class Verifier:
         self.meaning(record, seq)
         self.leaves.append(sha256(b"\0" + bytes.fromhex(record["hash"])))
         self.last = record, file, line
-        for note, _ in self.kept:
-            if note.size == len(self.leaves) and note.root != root(self.leaves):
-                raise Problem("bad-checkpoint")
+        size = len(self.leaves)
+        self.hold_against("bad-checkpoint", lambda note: note.size == size and note.root != root(self.leaves))
 
     def meaning(self, record, seq):
         kind = record["kind"]
@@ -315,10 +314,9 @@ class Verifier:
             if self.journal is None:
                 self.journal, self.key = record["journal"], record["key"]
                 self.origin, self.own = f"interlock.journal/{self.journal}", [self.key] if self.key else []
-                if any(note.origin != self.origin for note, _ in self.kept):
-                    raise Problem("foreign")
                 if self.key:
                     key_of(self.key)
+                self.hold_against("foreign", lambda note: note.origin != self.origin)
         if kind == "key":
             statement = f"interlock key change v1\n{self.origin}\n{seq}\n{record['prev']}\n{record['key']}\n"
             key_of(record["by"]), key_of(record["key"])
@@ -352,6 +350,22 @@ class Verifier:
         if not holds(key, base64.b64decode(signature), statement.encode()):
             raise Problem("bad-signature")
 
+    def known(self, note, given):
+        """The key that signed a checkpoint kept elsewhere, of those known by now."""
+        try:
+            return note.signer(self.trusted + self.own, note.origin)
+        except Problem:
+            if given:
+                raise
+            return None
+
+    def hold_against(self, code, wrong, *place):
+        """What a checkpoint kept elsewhere shows. The one beside the journal only counts if a known key signed it."""
+        for note, given in [kept for kept in self.kept if wrong(kept[0])]:
+            if given or self.known(note, given):
+                raise Problem(code, *place)
+            self.kept.remove((note, given))
+
     def attest(self, signer, size):
         self.signed = max(self.signed or 0, size)
         if signer in self.trusted:
@@ -360,14 +374,12 @@ class Verifier:
     def finish(self):
         self.place = self.path, None
         records = len(self.leaves)
-        for note, _ in self.kept:
-            if note.size > records:
-                raise Problem("truncated", None, records)
+        self.hold_against("truncated", lambda note: note.size > records, None, records)
         for note, given in self.kept:
-            signer = note.signer(self.trusted + self.own, self.origin)
+            signer = self.known(note, given)
             if signer:
                 self.attest(signer, note.size)
-            elif given and self.options["trust"]:
+            elif given:
                 raise Problem("unknown-signer")
         if (self.options["expect_at_least"] or 0) > records:
             raise Problem("truncated", None, records)

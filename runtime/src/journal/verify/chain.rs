@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use super::Options;
 use super::classify::{Break, Place};
 use super::facts::{Brief, Detail, Fact, Link};
-use super::kept::Kept;
+use super::kept::{self, From, Kept};
 use super::remarks::Remarks;
-use super::report::{Code, Problem};
+use super::report::{Code, Problem, Remark};
 use super::sessions::Sessions;
 use super::stream::{Batch, Then};
 use super::trust::{Trust, Wrong};
@@ -46,6 +46,8 @@ pub(super) struct Chain<'o> {
     pub(super) tree: Frontier,
     pub(super) trust: Trust<'o>,
     pub(super) kept: Vec<Kept>,
+    /// Checkpoints beside the journal that do not count, and why.
+    pub(super) unused: Vec<(Remark, String)>,
     pub(super) sessions: Sessions,
     pub(super) remarks: Remarks,
 }
@@ -64,6 +66,7 @@ impl<'o> Chain<'o> {
             tree: Frontier::default(),
             trust: Trust::new(options),
             kept,
+            unused: Vec::new(),
             sessions: Sessions::default(),
             remarks: Remarks::default(),
         }
@@ -219,11 +222,12 @@ impl<'o> Chain<'o> {
                     return self.trust.go_on(genesis.key);
                 }
                 self.journal = Some(journal);
-                if let Some(other) = self.kept.iter().find(|kept| kept.checkpoint.origin != origin(journal)) {
-                    let message = format!("{} is of `{}`, another journal", other.name(), other.checkpoint.origin);
-                    return Err((Code::Foreign, message));
-                }
-                self.trust.begin(journal, genesis.key)
+                self.trust.begin(genesis.key)?;
+                self.hold_against(|kept| {
+                    let other = &kept.checkpoint.origin;
+                    let message = || format!("{} is of `{other}`, another journal", kept.name());
+                    (*other != origin(journal)).then(|| (Code::Foreign, message()))
+                })
             }
             Body::Contract(contract) if crate::value::sha256(contract.source.as_bytes()) != contract.sha256.0 => {
                 Err((Code::WrongContract, "the text of the contract is not that of its hash".into()))
@@ -252,11 +256,28 @@ impl<'o> Chain<'o> {
 
     fn compare_kept(&mut self) -> Result<(), Wrong> {
         let size = self.tree.size();
-        for kept in self.kept.iter_mut().filter(|kept| kept.checkpoint.size == size) {
-            kept.reached = true;
-            if kept.checkpoint.root != self.tree.root() {
-                let message = format!("the first {size} records are not those of {}", kept.name());
-                return Err((Code::BadCheckpoint, message));
+        if self.kept.iter().all(|kept| kept.checkpoint.size != size) {
+            return Ok(());
+        }
+        let root = self.tree.root();
+        self.hold_against(|kept| {
+            let message = || format!("the first {size} records are not those of {}", kept.name());
+            let differs = kept.checkpoint.size == size && kept.checkpoint.root != root;
+            differs.then(|| (Code::BadCheckpoint, message()))
+        })
+    }
+
+    /// Holds the journal against the checkpoints kept elsewhere. One beside it that no key known by now signed does not count.
+    pub(super) fn hold_against(&mut self, wrong: impl Fn(&Kept) -> Option<Wrong>) -> Result<(), Wrong> {
+        for kept in std::mem::take(&mut self.kept) {
+            match (wrong(&kept), kept.from) {
+                (None, _) => self.kept.push(kept),
+                (Some(wrong), From::Given) => return Err(wrong),
+                (Some(wrong), From::Beside) => match self.trust.known(&kept) {
+                    Ok(Some(_)) => return Err(wrong),
+                    Ok(None) => self.unused.push(kept::by_nobody()),
+                    Err((_, why)) => self.unused.push(kept::unusable(&why)),
+                },
             }
         }
         Ok(())

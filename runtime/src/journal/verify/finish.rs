@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Options;
 use super::chain::Chain;
-use super::kept::From;
+use super::kept::{self, From};
 use super::remarks::Before;
 use super::report::{Code, Notice, Problem, Remark, Report};
 use super::trust::Wrong;
@@ -22,21 +22,19 @@ pub(super) fn report(
     options: &Options,
     journal: &Path,
     files: &[SegmentFile],
-    unusable: Option<String>,
     problem: Option<Problem>,
 ) -> Report {
     chain.sessions.finish();
     let mut notices = Vec::new();
     let first = files.first().map(SegmentFile::name).unwrap_or_default();
     // What is at the end is only looked at if reading came there.
-    let problem = problem.or_else(|| end(&mut chain, options, journal, &first, &mut notices));
+    let problem = problem.or_else(|| end(&mut chain, options, journal, &first));
     if problem.is_none() && files.last().is_some_and(|last| last.number.is_some()) {
         let message = "the file that is written is not there: it was removed, or a crash came between two segments";
         notices.push(notice(Remark::NoActiveFile, None, 1, message.into()));
     }
-    if let Some(why) = unusable {
-        let message = format!("the checkpoint beside the journal cannot be used: {why}");
-        notices.push(notice(Remark::UnusableCheckpoint, None, 1, message));
+    for (code, message) in std::mem::take(&mut chain.unused) {
+        notices.push(notice(code, None, 1, message));
     }
     let signed = chain.trust.signed;
     let attested = if options.trust.is_empty() { signed } else { chain.trust.attested };
@@ -66,35 +64,30 @@ fn notice(code: Remark, seq: Option<u64>, count: u64, message: String) -> Notice
 }
 
 /// What is wrong at the end: too few records, no signature where there should be one.
-fn end(
-    chain: &mut Chain<'_>,
-    options: &Options,
-    journal: &Path,
-    first: &str,
-    notices: &mut Vec<Notice>,
-) -> Option<Problem> {
+fn end(chain: &mut Chain<'_>, options: &Options, journal: &Path, first: &str) -> Option<Problem> {
     let records = chain.tree.size();
     let problem = |file: &str, line, seq, (code, message): Wrong| {
         Some(Problem { code, file: file.to_owned(), line, seq, message })
     };
     let file = name(journal);
-    if let Some(kept) = chain.kept.iter().find(|kept| kept.checkpoint.size > records) {
+    let short = chain.hold_against(|kept| {
         let size = kept.checkpoint.size;
-        let message = format!("{} is over {size} records, and the journal ends after {records}", kept.name());
-        return problem(&file, None, Some(records), (Code::Truncated, message));
+        let message = || format!("{} is over {size} records, and the journal ends after {records}", kept.name());
+        (size > records).then(|| (Code::Truncated, message()))
+    });
+    if let Err(wrong) = short {
+        return problem(&file, None, Some(records), wrong);
     }
     for kept in std::mem::take(&mut chain.kept) {
-        match chain.trust.kept(&kept.note, kept.checkpoint.size) {
-            Ok(true) => {}
-            Ok(false) if kept.from == From::Given && !options.trust.is_empty() => {
-                let message = format!("{} is signed by no known key", kept.name());
+        match (chain.trust.kept(&kept), kept.from) {
+            (Ok(true), _) => {}
+            (Ok(false), From::Given) => {
+                let message = format!("{} is signed by no known key: give its key with `--trust`", kept.name());
                 return problem(&file, None, None, (Code::UnknownSigner, message));
             }
-            Ok(false) => {
-                let message = format!("{} is signed by no known key: give it with `--trust`", kept.name());
-                notices.push(notice(Remark::UntrustedSigner, None, 1, message));
-            }
-            Err(wrong) => return problem(&file, None, None, wrong),
+            (Err(wrong), From::Given) => return problem(&file, None, None, wrong),
+            (Ok(false), From::Beside) => chain.unused.push(kept::by_nobody()),
+            (Err((_, why)), From::Beside) => chain.unused.push(kept::unusable(&why)),
         }
     }
     if let Some(least) = options.expect_at_least.filter(|least| *least > records) {

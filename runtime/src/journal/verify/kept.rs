@@ -1,8 +1,12 @@
 //! Checkpoints that are kept outside of the journal: the one that was given, and the one beside it.
+//!
+//! INVARIANT: the one beside the journal can be anybody's, who must not be able to make a journal look broken with it. So it speaks
+//! against the journal only if a key signed it that was given, or that the journal names.
 
 use std::io::Read as _;
 use std::path::Path;
 
+use super::report::Remark;
 use crate::journal::checkpoint::Checkpoint;
 use crate::journal::note::Note;
 
@@ -12,8 +16,6 @@ pub(super) struct Kept {
     pub(super) note: Note,
     pub(super) checkpoint: Checkpoint,
     pub(super) from: From,
-    /// Whether its root was compared.
-    pub(super) reached: bool,
 }
 
 /// Where a checkpoint is from.
@@ -30,7 +32,7 @@ impl Kept {
     pub(super) fn parse(text: &str, from: From) -> Result<Self, String> {
         let note = Note::parse(text).map_err(|error| error.to_string())?;
         let checkpoint = Checkpoint::parse(note.text()).map_err(|error| error.to_string())?;
-        Ok(Self { note, checkpoint, from, reached: false })
+        Ok(Self { note, checkpoint, from })
     }
 
     /// Its name in messages.
@@ -40,6 +42,18 @@ impl Kept {
             From::Beside => "the checkpoint beside the journal",
         }
     }
+}
+
+/// What is said of the checkpoint beside the journal if no known key signed it.
+pub(super) fn by_nobody() -> (Remark, String) {
+    let message =
+        "the checkpoint beside the journal is signed by no known key, and does not count: give its key with `--trust`";
+    (Remark::UntrustedSigner, message.into())
+}
+
+/// What is said of the checkpoint beside the journal if it is none, or its signatures are not what they say.
+pub(super) fn unusable(why: &str) -> (Remark, String) {
+    (Remark::UnusableCheckpoint, format!("the checkpoint beside the journal cannot be used: {why}"))
 }
 
 /// The text of the checkpoint beside a journal, if there is one.

@@ -119,15 +119,14 @@ fn verify_files(journal: &Path, files: &[SegmentFile], options: &Options) -> Res
         kept.push(Kept::parse(text, kept::From::Given).map_err(|why| Unreadable::Checkpoint { why })?);
     }
     let beside = kept::beside(journal).map(|text| text.and_then(|text| Kept::parse(&text, kept::From::Beside)));
-    let unusable = match beside {
-        Some(Ok(beside)) => {
-            kept.push(beside);
-            None
-        }
-        Some(Err(why)) => Some(why),
-        None => None,
+    let (usable, unusable) = match beside {
+        Some(Ok(beside)) => (Some(beside), None),
+        Some(Err(why)) => (None, Some(kept::unusable(&why))),
+        None => (None, None),
     };
+    kept.extend(usable);
     let mut chain = Chain::new(options, files, &name(journal), kept);
+    chain.unused.extend(unusable);
     let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let path = |file: usize| files.get(file).map_or(journal, |file| &file.path);
     let stop = stream::run(files, threads, |batch| chain.batch(batch))
@@ -142,5 +141,5 @@ fn verify_files(journal: &Path, files: &[SegmentFile], options: &Options) -> Res
             Some(Problem { code: found.code, file, line, seq, message: found.message })
         }
     };
-    Ok(finish::report(chain, options, journal, files, unusable, problem))
+    Ok(finish::report(chain, options, journal, files, problem))
 }

@@ -1,11 +1,12 @@
 //! Who signed: keys, checkpoints in the journal and kept elsewhere, cosignatures of witnesses.
 
 use super::Options;
+use super::kept::Kept;
 use super::report::Code;
 use crate::journal::Id;
 use crate::journal::checkpoint::{Checkpoint, origin};
 use crate::journal::key::PublicKey;
-use crate::journal::note::{Algorithm, Checked, Note, VerifierKey};
+use crate::journal::note::{Checked, Note};
 use crate::journal::record::{Hash, Key, KeyChange, Reanchor, Signature};
 use crate::journal::statement;
 use crate::journal::tree::Frontier;
@@ -17,7 +18,6 @@ const MOST_KEYS: usize = 4_096;
 #[derive(Debug)]
 pub(super) struct Trust<'o> {
     options: &'o Options,
-    journal: Option<Id>,
     /// The key that has to sign now.
     current: Option<PublicKey>,
     /// All that the journal introduced.
@@ -42,7 +42,6 @@ impl<'o> Trust<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
         Self {
             options,
-            journal: None,
             current: None,
             own: Vec::new(),
             trusted: options.trust.clone(),
@@ -55,8 +54,7 @@ impl<'o> Trust<'o> {
     }
 
     /// The key in the first record of the journal.
-    pub(super) fn begin(&mut self, journal: Id, key: Option<Key>) -> Result<(), Wrong> {
-        self.journal = Some(journal);
+    pub(super) fn begin(&mut self, key: Option<Key>) -> Result<(), Wrong> {
         self.current = key.map(public).transpose()?;
         self.own.extend(self.current);
         Ok(())
@@ -130,8 +128,8 @@ impl<'o> Trust<'o> {
         // A key that was given may sign for others, as a second signature does; one that the journal has replaced may not.
         let outside = self.trusted.iter().filter(|key| !self.own.contains(key));
         let may: Vec<_> = self.current.iter().chain(outside).copied().collect();
-        let Some(signer) = self.signer(&note, &may)? else {
-            if let Some(old) = self.signer(&note, &self.own)? {
+        let Some(signer) = signer(&note, &checkpoint, &may)? else {
+            if let Some(old) = signer(&note, &checkpoint, &self.own)? {
                 return Err((Code::WrongKey, format!("the checkpoint is signed by `{old}`, which signs no more")));
             }
             return Err((Code::UnknownSigner, "the checkpoint is signed by no key that the journal introduced".into()));
@@ -141,33 +139,20 @@ impl<'o> Trust<'o> {
     }
 
     /// The signatures of a checkpoint kept elsewhere, whose root was compared. Whether it is signed by a known key.
-    pub(super) fn kept(&mut self, note: &Note, size: u64) -> Result<bool, Wrong> {
-        let known: Vec<_> = self.trusted.iter().chain(&self.own).copied().collect();
-        let signer = self.signer(note, &known)?;
+    pub(super) fn kept(&mut self, kept: &Kept) -> Result<bool, Wrong> {
+        let size = kept.checkpoint.size;
+        let signer = self.known(kept)?;
+        self.witness(&kept.note, size)?;
         if let Some(signer) = signer {
             self.attest(signer, size);
         }
-        self.witness(note, size)?;
         Ok(signer.is_some())
     }
 
-    /// The first of these keys that signed.
-    fn signer(&self, note: &Note, keys: &[PublicKey]) -> Result<Option<PublicKey>, Wrong> {
-        let Some(journal) = self.journal else { return Ok(None) };
-        for key in keys {
-            let Ok(verifier) = VerifierKey::new(&origin(journal), *key, Algorithm::Ed25519) else { continue };
-            match note.check(&verifier) {
-                Checked::Signed { .. } => return Ok(Some(*key)),
-                Checked::Wrong => {
-                    return Err((
-                        Code::BadSignature,
-                        format!("the checkpoint's signature is not by `{key}`, as it says"),
-                    ));
-                }
-                Checked::Unsigned => {}
-            }
-        }
-        Ok(None)
+    /// The first of the keys known by now that signed a checkpoint kept elsewhere.
+    pub(super) fn known(&self, kept: &Kept) -> Result<Option<PublicKey>, Wrong> {
+        let known: Vec<_> = self.trusted.iter().chain(&self.own).copied().collect();
+        signer(&kept.note, &kept.checkpoint, &known)
     }
 
     fn attest(&mut self, signer: PublicKey, size: u64) {
@@ -212,6 +197,21 @@ impl<'o> Trust<'o> {
             None => Ok(()),
         }
     }
+}
+
+/// The first of these keys that signed, under the name of the checkpoint's origin.
+fn signer(note: &Note, checkpoint: &Checkpoint, keys: &[PublicKey]) -> Result<Option<PublicKey>, Wrong> {
+    for key in keys {
+        let Ok(verifier) = checkpoint.verifier(*key) else { continue };
+        match note.check(&verifier) {
+            Checked::Signed { .. } => return Ok(Some(*key)),
+            Checked::Wrong => {
+                return Err((Code::BadSignature, format!("the checkpoint's signature is not by `{key}`, as it says")));
+            }
+            Checked::Unsigned => {}
+        }
+    }
+    Ok(None)
 }
 
 fn public(key: Key) -> Result<PublicKey, Wrong> {
