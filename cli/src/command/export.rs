@@ -87,7 +87,11 @@ fn write(args: &args::Export, records: u64, to: impl io::Write, err: &mut Stream
         Form::Prometheus => {
             let mut target = Prometheus::new(to);
             let files = segment_files(&args.journal)?;
-            let bytes = files.iter().map(|file| std::fs::metadata(&file.path).map(|found| found.len()));
+            let bytes = files.iter().map(|file| match std::fs::metadata(&file.path) {
+                // Between two segments there is no file that is written.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+                found => found.map(|found| found.len()),
+            });
             let bytes = bytes.sum::<io::Result<u64>>()?;
             target.journal(records, Some(bytes));
             export(args, records, &mut target, err)

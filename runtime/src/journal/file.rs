@@ -177,14 +177,16 @@ pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
+/// Whether both are of the same file.
 #[cfg(unix)]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+pub(super) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     (one.dev(), one.ino(), one.is_file()) == (other.dev(), other.ino(), other.is_file())
 }
 
+/// Whether both are of the same file.
 #[cfg(not(unix))]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+pub(super) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.created().ok(), one.is_file()) == (other.created().ok(), other.is_file())
 }
 

@@ -33,6 +33,15 @@ pub(super) fn next(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<(
         return Ok((Line::Torn, size));
     }
     line.clear();
+    let (rest, found) = rest(input)?;
+    size = size.saturating_add(rest);
+    Ok((found, size))
+}
+
+/// Reads past the rest of a line that is longer than records are. One without an end is what a crash left: zeros, whatever
+/// their number.
+pub(super) fn rest(input: &mut impl BufRead) -> io::Result<(u64, Line)> {
+    let mut size = 0_u64;
     loop {
         let buffer = match input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -42,8 +51,10 @@ pub(super) fn next(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<(
         let taken = end.map_or(buffer.len(), |at| at.saturating_add(1));
         input.consume(taken);
         size = size.saturating_add(u64::try_from(taken).unwrap_or(u64::MAX));
-        if end.is_some() || taken == 0 {
-            return Ok((Line::TooLong, size));
+        match (end, taken) {
+            (Some(_), _) => return Ok((size, Line::TooLong)),
+            (None, 0) => return Ok((size, Line::Torn)),
+            (None, _) => {}
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod scan;
 mod secret;
 mod segment;
 mod sink;
+mod snapshot;
 pub mod statement;
 mod sync;
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! The records of a journal, one at a time: for viewers. Whether they hold together is for `verify` to say.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Take};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::files::{SegmentFile, segment_files};
+use super::files::SegmentFile;
 use super::lines::{self, Line};
 use super::record::Record;
 use super::scan::{Flaw, scan};
+use super::snapshot::Snapshot;
 
 /// One line of a journal.
 #[derive(Clone, Debug)]
@@ -116,11 +117,13 @@ pub fn decode(line: &[u8]) -> Result<Record, Flaw> {
     Record::decode(line).map_err(|error| Flaw::NotCanonical { at: 0, expected: error.to_string(), found: None })
 }
 
-/// The records of all files of a journal, oldest first.
+/// The records of all files of a journal, oldest first, as they are when it is opened: its writer may go on meanwhile.
 #[derive(Debug)]
 pub struct Records {
-    files: std::vec::IntoIter<SegmentFile>,
-    current: Option<Reader<BufReader<File>>>,
+    files: Snapshot,
+    /// Which of them comes next.
+    next: usize,
+    current: Option<Reader<BufReader<Take<File>>>>,
 }
 
 impl Records {
@@ -129,17 +132,12 @@ impl Records {
     /// # Errors
     /// If its folder cannot be read, or it is not there.
     pub fn open(journal: &Path) -> io::Result<Self> {
-        let files = segment_files(journal)?;
-        // A journal that is not there is an error, not one without records.
-        if let [only] = files.as_slice() {
-            File::open(&only.path)?;
-        }
-        Ok(Self { files: files.into_iter(), current: None })
+        Ok(Self { files: Snapshot::take(journal)?, next: 0, current: None })
     }
 
     /// The reader of the file that is read.
     #[must_use]
-    pub fn current(&self) -> Option<&Reader<BufReader<File>>> {
+    pub fn current(&self) -> Option<&Reader<BufReader<Take<File>>>> {
         self.current.as_ref()
     }
 }
@@ -152,8 +150,10 @@ impl Iterator for Records {
             if let Some(entry) = self.current.as_mut().and_then(Iterator::next) {
                 return Some(entry);
             }
-            let file = self.files.next()?;
-            match File::open(&file.path) {
+            let file = self.files.files().get(self.next)?.clone();
+            let opened = self.files.open(self.next);
+            self.next = self.next.saturating_add(1);
+            match opened {
                 Ok(input) => self.current = Some(Reader::new(BufReader::new(input), file)),
                 Err(error) => return Some(Err(error)),
             }
@@ -210,5 +210,7 @@ mod tests {
         let long = bytes.len() as u64;
         bytes.extend_from_slice(&lines(1));
         assert_eq!(read(&bytes), [(1, 0, Err(Flaw::TooLong)), (2, long, Ok(0))]);
+        // Without an end, it is what a crash left.
+        assert_eq!(read(&bytes[..bytes.len() - lines(1).len() - 1]), [(1, 0, Err(Flaw::Torn))]);
     }
 }

@@ -24,15 +24,10 @@ pub(super) struct Follower {
 
 impl Follower {
     pub(super) fn open(journal: &Path) -> io::Result<Self> {
-        let files = segment_files(journal)?;
-        let first = files.first().and_then(|file| file.number);
-        let last = files.iter().filter_map(|file| file.number).max().unwrap_or(0);
-        let number = first.unwrap_or_else(|| last.saturating_add(1));
-        let path = first.map_or_else(|| journal.to_owned(), |number| closed(journal, number));
-        let file = File::open(&path)?;
-        let segment = SegmentFile { path, number: first };
+        let (file, segment) = after(journal, 0)?;
+        let (number, active) = (segment.number.unwrap_or(1), segment.number.is_none());
         let reader = Reader::new(BufReader::new(file.try_clone()?), segment);
-        Ok(Self { journal: journal.to_owned(), file, reader, number, active: first.is_none() })
+        Ok(Self { journal: journal.to_owned(), file, reader, number, active })
     }
 
     /// The next line; `None` where it is still to come.
@@ -42,10 +37,12 @@ impl Follower {
                 // The rest of a line that is being written is still to come.
                 Some(entry) if self.active && entry.record == Err(Flaw::Torn) => {}
                 Some(entry) => return Ok(Some(entry)),
-                None if !self.active => {
-                    self.advance()?;
-                    continue;
-                }
+                None if !self.active => match self.advance() {
+                    Ok(()) => continue,
+                    // Between two segments there is no file that is written.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                    Err(error) => return Err(error),
+                },
                 None => {}
             }
             self.active = !closed(&self.journal, self.number).exists();
@@ -68,20 +65,30 @@ impl Follower {
 
     /// Goes on with the segment after this one.
     fn advance(&mut self) -> io::Result<()> {
-        // Opened first: the file may be closed at any time, and then it has its other name.
-        let active = File::open(&self.journal);
-        let files = segment_files(&self.journal)?;
-        let next = files.into_iter().find(|file| file.number.is_some_and(|number| number > self.number));
-        let (file, segment) = match next {
-            Some(closed) => (File::open(&closed.path)?, closed),
-            None => (active?, SegmentFile { path: self.journal.clone(), number: None }),
-        };
+        let (file, segment) = after(&self.journal, self.number)?;
         self.active = segment.number.is_none();
         self.number = segment.number.unwrap_or_else(|| self.number.saturating_add(1));
         self.reader = Reader::new(BufReader::new(file.try_clone()?), segment);
         self.file = file;
         Ok(())
     }
+}
+
+/// The segment after this one, opened.
+fn after(journal: &Path, number: u64) -> io::Result<(File, SegmentFile)> {
+    // Opened first: the file may be closed at any time, and then it has its other name.
+    let active = File::open(journal);
+    let files = segment_files(journal)?;
+    let Some(mut later) = files.into_iter().find(|file| file.number.is_some_and(|later| later > number)) else {
+        return Ok((active?, SegmentFile { path: journal.to_owned(), number: None }));
+    };
+    // A listing may leave out what was closed while it was made.
+    let next = number.saturating_add(1);
+    let path = closed(journal, next);
+    if path.exists() {
+        later = SegmentFile { path, number: Some(next) };
+    }
+    Ok((File::open(&later.path)?, later))
 }
 
 /// The name of a segment that is closed.

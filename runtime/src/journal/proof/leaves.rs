@@ -1,15 +1,14 @@
 //! One pass over a journal's records for the sake of their hashes.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use super::ProveError;
 use crate::journal::Hash;
 use crate::journal::checkpoint::{Checkpoint, origin};
-use crate::journal::files::segment_files;
 use crate::journal::lines::{self, Line};
 use crate::journal::scan::{Flaw, Scanned, scan};
+use crate::journal::snapshot::Snapshot;
 use crate::journal::tree::{self, Frontier};
 
 /// Shows the first records of a journal with their leaves' hashes, as many as each checkpoint speaks for, and holds their tree
@@ -34,9 +33,10 @@ pub(super) fn each(
     let mut missing = compare(&tree)?;
     let io = |path: &Path, error| ProveError::Io { path: path.to_owned(), error };
     let mut buffer = Vec::new();
-    for file in segment_files(journal).map_err(|error| io(journal, error))? {
-        let mut input =
-            BufReader::with_capacity(1 << 16, File::open(&file.path).map_err(|error| io(&file.path, error))?);
+    let files = Snapshot::take(journal).map_err(|error| io(journal, error))?;
+    for (index, file) in files.files().iter().enumerate() {
+        let opened = files.open(index).map_err(|error| io(&file.path, error))?;
+        let mut input = BufReader::with_capacity(1 << 16, opened);
         let mut number = 0u64;
         while missing.is_some() {
             let (found, _) = lines::next(&mut input, &mut buffer).map_err(|error| io(&file.path, error))?;

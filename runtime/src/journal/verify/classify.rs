@@ -4,7 +4,6 @@
 //! there twice, whether what it continues stands before or after it, and whether the one that should be in its place comes
 //! later.
 
-use std::fs::File;
 use std::io::{self, BufReader};
 
 use super::facts::Link;
@@ -13,6 +12,7 @@ use crate::journal::files::SegmentFile;
 use crate::journal::lines::{self, Line};
 use crate::journal::record::{Hash, NO_HASH};
 use crate::journal::scan::scan;
+use crate::journal::snapshot::Snapshot;
 
 /// The place of a line: which file, and which line in it, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,8 +63,8 @@ struct Surroundings {
 }
 
 /// Finds out what a break is.
-pub(super) fn classify(files: &[SegmentFile], broken: &Break) -> io::Result<Verdict> {
-    Ok(verdict(broken, &surroundings(files, broken)?, &|place| shown(files, place)))
+pub(super) fn classify(files: &Snapshot, broken: &Break) -> io::Result<Verdict> {
+    Ok(verdict(broken, &surroundings(files, broken)?, &|place| shown(files.files(), place)))
 }
 
 fn shown(files: &[SegmentFile], place: Place) -> String {
@@ -140,14 +140,14 @@ fn verdict(broken: &Break, around: &Surroundings, shown: &dyn Fn(Place) -> Strin
     }
 }
 
-fn surroundings(files: &[SegmentFile], broken: &Break) -> io::Result<Surroundings> {
+fn surroundings(files: &Snapshot, broken: &Break) -> io::Result<Surroundings> {
     let Break { found, at, .. } = *broken;
     let (seq, prev) = broken.expected();
     let mut around = Surroundings::default();
     let mut buffer = Vec::new();
     let mut directly_after = false;
-    for (file, path) in files.iter().enumerate() {
-        let mut input = BufReader::with_capacity(1 << 18, File::open(&path.path)?);
+    for file in 0..files.files().len() {
+        let mut input = BufReader::with_capacity(1 << 18, files.open(file)?);
         let mut line = 0_u64;
         loop {
             line = line.saturating_add(1);

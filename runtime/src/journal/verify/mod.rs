@@ -23,10 +23,11 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use super::files::{SegmentFile, name, segment_files};
+use super::files::{SegmentFile, name};
 use super::key::PublicKey;
 use super::note::VerifierKey;
 use super::record::Hash;
+use super::snapshot::Snapshot;
 use chain::{Chain, Stop};
 use kept::Kept;
 
@@ -88,32 +89,11 @@ impl std::error::Error for Unreadable {
     }
 }
 
-/// A journal that is rotated while it is read looks as if a file were missing. It is read again this often.
-const TRIES: usize = 3;
-
-/// Verifies a journal with all its segments.
+/// Verifies a journal with all its segments, as it is when this begins: its writer may go on meanwhile.
 ///
 /// # Errors
 /// If one of its files, or the checkpoint that was given, cannot be read.
 pub fn verify(journal: &Path, options: &Options) -> Result<Report, Unreadable> {
-    let list = || segment_files(journal).map_err(|error| unreadable(journal, error));
-    let mut files = list()?;
-    for _ in 1..TRIES {
-        let report = verify_files(journal, &files, options)?;
-        let now = if report.holds() { None } else { Some(list()?) };
-        match now {
-            Some(now) if now != files => files = now,
-            _ => return Ok(report),
-        }
-    }
-    verify_files(journal, &files, options)
-}
-
-fn unreadable(path: &Path, error: io::Error) -> Unreadable {
-    Unreadable::File { path: path.to_owned(), error }
-}
-
-fn verify_files(journal: &Path, files: &[SegmentFile], options: &Options) -> Result<Report, Unreadable> {
     let mut kept = Vec::new();
     if let Some(text) = &options.checkpoint {
         kept.push(Kept::parse(text, kept::From::Given).map_err(|why| Unreadable::Checkpoint { why })?);
@@ -125,21 +105,28 @@ fn verify_files(journal: &Path, files: &[SegmentFile], options: &Options) -> Res
         None => (None, None),
     };
     kept.extend(usable);
+    // After the checkpoint, so that all is there that it is over.
+    let snapshot = Snapshot::take(journal).map_err(|error| unreadable(journal, error))?;
+    let files = snapshot.files();
     let mut chain = Chain::new(options, files, &name(journal), kept);
     chain.unused.extend(unusable);
     let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let path = |file: usize| files.get(file).map_or(journal, |file| &file.path);
-    let stop = stream::run(files, threads, |batch| chain.batch(batch))
+    let stop = stream::run(&snapshot, threads, |batch| chain.batch(batch))
         .map_err(|failed| unreadable(path(failed.file), failed.error))?;
     let problem = match stop {
         None => None,
         Some(Stop::Problem(problem)) => Some(problem),
         Some(Stop::Break(broken)) => {
-            let found = classify::classify(files, &broken).map_err(|error| unreadable(journal, error))?;
+            let found = classify::classify(&snapshot, &broken).map_err(|error| unreadable(journal, error))?;
             let file = files.get(found.at.file).map(SegmentFile::name).unwrap_or_default();
             let (line, seq) = (Some(found.at.line), Some(found.seq));
             Some(Problem { code: found.code, file, line, seq, message: found.message })
         }
     };
     Ok(finish::report(chain, options, journal, files, problem))
+}
+
+fn unreadable(path: &Path, error: io::Error) -> Unreadable {
+    Unreadable::File { path: path.to_owned(), error }
 }

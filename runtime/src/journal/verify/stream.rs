@@ -4,16 +4,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read as _, Take};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use super::facts::{Fact, facts};
-use crate::journal::files::SegmentFile;
+use crate::journal::lines::{self, Line};
 use crate::journal::scan::MAX_LINE;
+use crate::journal::snapshot::Snapshot;
 
 /// About how much is read at once.
 const BLOCK: usize = 1 << 20;
@@ -53,7 +53,7 @@ pub(super) struct Failed {
 
 /// Gives all lines of the files to `link`, in order, until it breaks off.
 pub(super) fn run<B>(
-    files: &[SegmentFile],
+    files: &Snapshot,
     threads: NonZeroUsize,
     mut link: impl FnMut(&Batch) -> ControlFlow<B>,
 ) -> Result<Option<B>, Failed> {
@@ -138,24 +138,25 @@ impl Batch {
 
 /// Reads file after file.
 struct Source<'f> {
-    files: &'f [SegmentFile],
+    files: &'f Snapshot,
     /// Which file comes next.
     next: usize,
-    open: Option<File>,
+    open: Option<Take<File>>,
     /// The beginning of a line that goes on in the next block.
     carried: Vec<u8>,
 }
 
 impl<'f> Source<'f> {
-    fn new(files: &'f [SegmentFile]) -> Self {
+    fn new(files: &'f Snapshot) -> Self {
         Self { files, next: 0, open: None, carried: Vec::new() }
     }
 
     fn next(&mut self, buffer: Vec<u8>) -> Option<Result<Batch, Failed>> {
         if self.open.is_none() {
-            let file = self.files.get(self.next)?;
-            self.next = self.next.saturating_add(1);
-            match open(&file.path) {
+            let index = self.next;
+            self.files.files().get(index)?;
+            self.next = index.saturating_add(1);
+            match self.files.open(index) {
                 Ok(open) => self.open = Some(open),
                 Err(error) => return Some(Err(self.failed(error))),
             }
@@ -192,18 +193,11 @@ impl<'f> Source<'f> {
                 return batch(block, Then::More);
             }
             if block.len() > MAX_LINE {
+                let (_, found) = lines::rest(&mut BufReader::with_capacity(1 << 18, file))?;
                 self.open = None;
                 block.clear();
-                return batch(block, Then::TooLong);
+                return batch(block, if found == Line::Torn { Then::Torn } else { Then::TooLong });
             }
         }
     }
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    // A directory can be opened, and a pipe has no end.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
-    }
-    File::open(path)
 }
