@@ -337,7 +337,7 @@ fn signatures(cases: &mut Vec<Case>) {
     cases.push(
         Case::one("off-host-unknown", lines.clone()).trust(&[5]).kept(off_host.clone()).is("unknown-signer", None),
     );
-    cases.push(Case::one("off-host-untrusted", lines).kept(off_host).is("unknown-signer", None));
+    cases.push(Case::one("off-host-untrusted", lines).kept(off_host).says("untrusted-signer"));
 }
 
 /// Whatever a stranger lays beside a journal says nothing against it; what the journal's key signed does.

@@ -83,7 +83,11 @@ fn end(chain: &mut Chain<'_>, options: &Options, journal: &Path, first: &str) ->
             (Ok(true), _) => {}
             (Ok(false), From::Given) => {
                 let message = format!("{} is signed by no known key: give its key with `--trust`", kept.name());
-                return problem(&file, None, None, (Code::UnknownSigner, message));
+                if !options.trust.is_empty() {
+                    return problem(&file, None, None, (Code::UnknownSigner, message));
+                }
+                // Whoever gave it knows where it is from: its size and root were compared.
+                chain.unused.push((Remark::UntrustedSigner, message));
             }
             (Err(wrong), From::Given) => return problem(&file, None, None, wrong),
             (Ok(false), From::Beside) => chain.unused.push(kept::by_nobody()),
