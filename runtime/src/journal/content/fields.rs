@@ -1,12 +1,14 @@
 //! Fields of values that are never stored: names at any depth, and paths.
 //!
 //! `ssn` is a name at any depth. `card.number` and `items[].ssn` are paths from the top: `[]` is each element of a list (an
-//! index in the brackets counts as that), `*` each member or element, `**` any number of steps. Names are compared without
-//! regard to the case of ASCII letters. What is found is replaced by `{"redacted": "<digest>"}`, with the digest of its canonical
-//! JSON.
+//! index in the brackets counts as that), `*` each member or element, `**` any number of steps. A field with dots or brackets is
+//! also a literal name at any depth. A path goes on through lists where it says nothing of them. Names are compared without
+//! regard to case, white space and hidden characters. What is found is replaced by `{"redacted": "<digest>"}`, with the digest of
+//! its canonical JSON.
 //!
-//! INVARIANT: every text means some fields, and what cannot be told apart is replaced. A string that holds JSON is looked into;
-//! if it looks as if it did but cannot be read, and speaks of a field, it is replaced as a whole.
+//! INVARIANT: every text means some fields, and what cannot be told apart is replaced. Where a member's value is the name of a
+//! field, its siblings are taken for the field's value. A string that is JSON is looked into; any other that has the name of a
+//! field next to a sign, as `ssn=…` has, is replaced as a whole.
 
 use std::borrow::Cow;
 
@@ -52,7 +54,8 @@ enum Label<'v> {
 impl Fields {
     /// The fields that these texts name.
     pub(in crate::journal) fn new(fields: &[String]) -> Self {
-        Self { paths: fields.iter().map(|field| parse(field)).collect() }
+        let literal = |field: &String| vec![Step::Deep, Step::Name(fold(field))];
+        Self { paths: fields.iter().flat_map(|field| [parse(field), literal(field)]).collect() }
     }
 
     /// The value with each field replaced.
@@ -62,7 +65,7 @@ impl Fields {
         }
         let mut rests = Vec::new();
         self.paths.iter().for_each(|path| enter(&mut rests, path));
-        let walk = Walk { digests, paths: &self.paths };
+        let walk = Walk { digests };
         walk.value(value, &rests, MAX_DEPTH, MOST_TEXTS).map_or(Cow::Borrowed(value), Cow::Owned)
     }
 }
@@ -79,7 +82,7 @@ fn parse(field: &str) -> Vec<Step> {
             "*" => steps.push(Step::Each),
             "" if elements == 0 => steps.push(Step::Deep),
             "" => {}
-            name => steps.push(Step::Name(name.to_owned())),
+            name => steps.push(Step::Name(fold(name))),
         }
         steps.extend(std::iter::repeat_n(Step::Element, elements));
     }
@@ -99,18 +102,73 @@ fn enter<'f>(rests: &mut Vec<Rest<'f>>, mut rest: Rest<'f>) {
     }
 }
 
+/// A name as it is compared: without white space and hidden characters, in the case that most letters have in common.
+fn fold(name: &str) -> String {
+    fold_text(name).replace(' ', "")
+}
+
+/// The same of a text, in which white space counts as one space.
+fn fold_text(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !folded.ends_with(' ') {
+                folded.push(' ');
+            }
+        } else if !is_hidden(c) {
+            folded.extend(c.to_uppercase().flat_map(char::to_lowercase));
+        }
+    }
+    folded
+}
+
+/// Whether nobody sees a character.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a character beside a name makes it that of a value: all signs do but the punctuation of prose.
+fn is_sign(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, ' ' | '_' | '.' | ',' | ';' | '!' | '?' | ')')
+}
+
+/// Whether a folded text has the name as a word next to a sign.
+fn is_beside_sign(text: &str, name: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let after = text.get(at..).and_then(|rest| rest.strip_prefix(name)).unwrap_or_default();
+        let near = [
+            before.strip_suffix(' ').unwrap_or(before).chars().next_back(),
+            after.strip_prefix(' ').unwrap_or(after).chars().next(),
+        ];
+        !is_word(before.chars().next_back())
+            && !is_word(after.chars().next())
+            && near.into_iter().flatten().any(is_sign)
+    })
+}
+
 /// What is left of the paths one level below.
 fn below<'f>(rests: &[Rest<'f>], label: Label<'_>) -> Vec<Rest<'f>> {
     let mut next = Vec::new();
+    let folded = match label {
+        Label::Member(name) => fold(name),
+        Label::Element => String::new(),
+    };
     for rest in rests {
         match (rest.split_first(), label) {
             (Some((Step::Deep, _)), _) => enter(&mut next, rest),
             (Some((Step::Each, further)), _) | (Some((Step::Element, further)), Label::Element) => {
                 enter(&mut next, further);
             }
-            (Some((Step::Name(name), further)), Label::Member(member)) if name.eq_ignore_ascii_case(member) => {
+            (Some((Step::Name(name), further)), Label::Member(_)) if *name == folded => {
                 enter(&mut next, further);
             }
+            // A list may stand where a path has an object.
+            (Some((Step::Name(_), _)), Label::Element) => enter(&mut next, rest),
             _ => {}
         }
     }
@@ -119,7 +177,6 @@ fn below<'f>(rests: &[Rest<'f>], label: Label<'_>) -> Vec<Rest<'f>> {
 
 struct Walk<'f> {
     digests: &'f Digests,
-    paths: &'f [Vec<Step>],
 }
 
 impl Walk<'_> {
@@ -152,52 +209,80 @@ impl Walk<'_> {
 
     fn object(&self, object: &Map<String, Value>, rests: &[Rest<'_>], depth: usize, texts: usize) -> Option<Value> {
         let mut changed = None;
+        // `{"name": "ssn", "value": …}` is another way to write `{"ssn": …}`.
+        let mut named = Vec::new();
+        for (holder, text) in object.iter().filter_map(|(name, value)| Some((name, value.as_str()?))) {
+            let further = below(rests, Label::Member(text));
+            if further.iter().any(|rest| rest.is_empty()) {
+                named.push(holder);
+            }
+        }
         for (name, member) in object {
-            if let Some(new) = self.value(member, &below(rests, Label::Member(name)), depth, texts) {
+            let next = below(rests, Label::Member(name));
+            let new = match named.iter().any(|holder| *holder != name) {
+                true => Some(self.replace(member)),
+                false => self.value(member, &next, depth, texts),
+            };
+            if let Some(new) = new {
                 changed.get_or_insert_with(|| object.clone()).insert(name.clone(), new);
             }
         }
         changed.map(Value::Object)
     }
 
-    /// A string that may hold JSON.
+    /// A string that may be JSON, or speak of a field in another way.
     fn text(&self, text: &str, rests: &[Rest<'_>], texts: usize) -> Option<Value> {
-        let inside = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
-        if !inside.starts_with(['{', '[', '"']) {
+        let inside = text.trim_matches(|c: char| c.is_whitespace() || is_hidden(c));
+        let is_json = inside.starts_with(['{', '[', '"']);
+        let read = texts.checked_sub(1).filter(|_| is_json);
+        let read = read.and_then(|texts| Some((serde_json::from_str::<Value>(inside).ok()?, texts)));
+        let Some((value, texts)) = read else {
+            return speaks(text, rests).then(|| self.replace(&Value::from(text)));
+        };
+        // What was read may be less than is there: of two members of a name the first is lost. So what was read is stored.
+        let new = self.value(&value, rests, MAX_DEPTH, texts);
+        if new.is_none() && !mentions(text, rests) {
             return None;
         }
-        let whole = || self.speaks_of_fields(text).then(|| self.replace(&Value::from(text)));
-        let Some(texts) = texts.checked_sub(1) else { return whole() };
-        match serde_json::from_str::<Value>(inside) {
-            Ok(value) => {
-                let new = match self.value(&value, rests, MAX_DEPTH, texts) {
-                    Some(new) => new,
-                    // What was read may be less than is there: of two members of a name the first is lost.
-                    None if self.speaks_of_fields(text) => value,
-                    None => return None,
-                };
-                let mut out = Vec::new();
-                canonical::write(&mut out, &new);
-                String::from_utf8(out).ok().map(Value::from)
-            }
-            Err(_) if inside.starts_with('"') => None,
-            Err(_) => whole(),
-        }
-    }
-
-    /// Whether a text may hold the name of a field, perhaps in escapes.
-    fn speaks_of_fields(&self, text: &str) -> bool {
-        let lower = text.to_ascii_lowercase();
-        text.contains("\\u")
-            || self.paths.iter().any(|path| match path.last() {
-                Some(Step::Name(name)) => lower.contains(&name.to_ascii_lowercase()),
-                _ => true,
-            })
+        let mut out = Vec::new();
+        canonical::write(&mut out, &new.unwrap_or(value));
+        String::from_utf8(out).ok().map(Value::from)
     }
 
     fn replace(&self, value: &Value) -> Value {
         json!({ "redacted": digest(self.digests, value).0.to_string() })
     }
+}
+
+/// The last names of paths; `None` for one without.
+fn names<'f>(rests: &[Rest<'f>]) -> impl Iterator<Item = Option<&'f str>> {
+    rests.iter().map(|rest| {
+        rest.iter().rev().find_map(|step| match step {
+            Step::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+    })
+}
+
+/// Whether a text has an escape by which a name may be written.
+fn has_escape(text: &str) -> bool {
+    ["\\u", "\\x", "\\U"].into_iter().any(|escape| text.contains(escape))
+}
+
+/// Whether a text that is not JSON may give a field's value.
+fn speaks(text: &str, rests: &[Rest<'_>]) -> bool {
+    let folded = fold_text(text);
+    has_escape(text)
+        || names(rests).any(|name| match name {
+            Some(name) => is_beside_sign(&folded, name),
+            None => folded.contains(['{', '[', '=', ':']),
+        })
+}
+
+/// Whether a JSON text may have the name of a field.
+fn mentions(text: &str, rests: &[Rest<'_>]) -> bool {
+    let folded = fold(text);
+    has_escape(text) || names(rests).any(|name| name.is_none_or(|name| folded.contains(name)))
 }
 
 #[cfg(test)]
@@ -246,5 +331,38 @@ mod tests {
         assert_eq!(redacted(&["ssn"], json!("{\"ssn\":1}\n{\"ssn\":2}")), json!({}));
         let twice = json!(serde_json::to_string("{\"ssn\":\"planted\"}").unwrap());
         assert!(!redacted(&["ssn"], twice).to_string().contains("planted"));
+    }
+
+    #[test]
+    fn other_shapes_hide_nothing() {
+        let fields = ["ssn", "card.number", "user[name]"];
+        for value in [
+            json!({"card.number": "planted"}),
+            json!({"user[name]": "planted"}),
+            json!({"card": [{"number": "planted"}]}),
+            json!({"card": "[{\"number\":\"planted\"}]"}),
+            json!({"ssn ": "planted"}),
+            json!({"\u{17f}sn": "planted"}),
+            json!({"s\u{200b}sn": "planted"}),
+            json!([{"name": "ssn", "value": "planted"}]),
+            json!({"t": "\"{\\\"ssn\\\":\\\"planted\\\"}\" x"}),
+            json!({"t": "\u{a0}{\"ssn\":\"planted\"}"}),
+            json!({"t": "\u{b}{\"ssn\":\"planted\"}"}),
+            json!({"t": "Result: {\"ssn\":\"planted\"}"}),
+            json!({"t": "1\n{\"ssn\":\"planted\"}"}),
+            json!({"t": "```json\n{\"ssn\":\"planted\"}\n```"}),
+            json!({"t": "//c\n{\"ssn\":\"planted\"}"}),
+            json!({"t": "{\"\\x73sn\": \"planted\"}"}),
+            json!({"t": "{'ssn': 'planted'}"}),
+            json!({"t": "ssn=planted&x=1"}),
+            json!({"t": "the SSN : planted"}),
+            json!({"t": format!("{}ssn=planted", "x ".repeat(100_000))}),
+            json!({"t": "{\"a\":{\"s sn\":\"planted\"},\"a\":1}"}),
+        ] {
+            let text = redacted(&fields, value.clone()).to_string();
+            assert!(!text.contains("planted"), "{value}: {text}");
+        }
+        let prose = json!({"t": "an ssn, which is a number", "u": "the classn: 1", "v": {"name": "x", "value": 1}});
+        assert_eq!(redacted(&fields, prose.clone()), prose);
     }
 }
