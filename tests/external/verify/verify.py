@@ -1,11 +1,12 @@
 """A second verifier of journals, made from docs/evidence.md alone: whole files in memory, nothing but the standard library
-and Ed25519. `verify.py JOURNAL OPTIONS.json` prints the verdict as JSON; `verify.py --all FOLDER` compares it, for each
+and Ed25519. `verify.py JOURNAL --trust PUB` prints the verdict as JSON; `verify.py --all FOLDER` compares it, for each
 case there, with the report that the first verifier left."""
 
-import base64, calendar, hashlib, json, pathlib, re, sys, unicodedata
+import argparse, base64, calendar, hashlib, json, pathlib, re, sys, unicodedata
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
 
 sha256 = lambda data: hashlib.sha256(data).digest()
 NONE = "0" * 64
@@ -427,11 +428,39 @@ class Verifier:
         raise Problem("edited") if anew else at_last("edited")
 
 
+def public_key(given):
+    """A public key as records have it: from a PEM file, or base64 as it is."""
+    path = pathlib.Path(given)
+    if not path.exists():
+        return given
+    key = load_pem_public_key(path.read_bytes())
+    return base64.b64encode(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
+
+
 def main():
-    if sys.argv[1] != "--all":
-        print(json.dumps(Verifier(pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())).run()))
-        return
-    folders = sorted(folder for folder in pathlib.Path(sys.argv[2]).iterdir() if folder.is_dir())
+    arguments = argparse.ArgumentParser(description="Verifies a journal with all its files; prints the verdict as JSON.")
+    arguments.add_argument("journal", nargs="?", type=pathlib.Path)
+    arguments.add_argument("--trust", action="append", default=[], type=public_key, help="a public key: its PEM file, or base64")
+    arguments.add_argument("--checkpoint", type=lambda path: pathlib.Path(path).read_text(), help="one that was kept elsewhere")
+    arguments.add_argument("--expect-at-least", type=int, help="how many records there must be")
+    arguments.add_argument("--contract", help="the SHA-256 of the contract that all sessions must have used")
+    arguments.add_argument("--as", help="the name under which the journal was written")
+    arguments.add_argument("--all", type=pathlib.Path, metavar="FOLDER", help="compare with the first verifier's reports")
+    given = arguments.parse_args()
+    if given.all:
+        compare(given.all)
+    if not given.journal:
+        arguments.error("name a journal")
+    try:
+        verdict = Verifier(given.journal, vars(given)).run()
+    except OSError as error:
+        sys.exit(print(error, file=sys.stderr) or 2)
+    print(json.dumps(verdict))
+    sys.exit(0 if verdict["verdict"] == "holds" else 1)
+
+
+def compare(cases):
+    folders = sorted(folder for folder in cases.iterdir() if folder.is_dir())
     wrong = 0
     for folder in folders:
         options = json.loads((folder / "options.json").read_text())
