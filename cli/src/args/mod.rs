@@ -192,6 +192,10 @@ pub enum LintFormat {
     Short,
     /// JSON, one object a line.
     Json,
+    /// SARIF 2.1.0, for code hosts and editors.
+    Sarif,
+    /// Annotations in GitHub's checks.
+    Github,
 }
 
 /// Arguments of `lint`.

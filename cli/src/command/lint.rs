@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use contract_lang::diagnostic::{Level, json, render};
+use contract_lang::diagnostic::{Level, github, json, render, sarif};
 use contract_lang::{Ambiguity, Checked, check_file};
 
 use super::shown;
@@ -25,13 +25,14 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
         }
     }
     let mut tally = Tally::default();
+    let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;
     for path in &args.files {
         match check_file(path, &path.to_string_lossy(), Ambiguity::Check, &args.catalog) {
             Ok((checked, _)) => {
                 tally.add(&checked);
                 exit.worsen(if checked.has_errors() { Exit::Fails } else { Exit::Fine });
-                report(&checked, args.format, console)?;
+                report(&checked, args.format, &mut log, console)?;
             }
             Err(error) => {
                 writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;
@@ -39,13 +40,15 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
             }
         }
     }
-    if args.format == LintFormat::Human {
-        writeln!(console.err, "{tally}")?;
+    match args.format {
+        LintFormat::Human => writeln!(console.err, "{tally}")?,
+        LintFormat::Sarif => console.out.json(&log.finish(env!("CARGO_PKG_VERSION")))?,
+        LintFormat::Short | LintFormat::Json | LintFormat::Github => {}
     }
     Ok(exit)
 }
 
-fn report(checked: &Checked, format: LintFormat, console: &mut Console<'_>) -> io::Result<()> {
+fn report(checked: &Checked, format: LintFormat, log: &mut sarif::Log, console: &mut Console<'_>) -> io::Result<()> {
     let Checked { source, diagnostics, .. } = checked;
     match format {
         LintFormat::Human => {
@@ -55,6 +58,11 @@ fn report(checked: &Checked, format: LintFormat, console: &mut Console<'_>) -> i
         LintFormat::Short => console.out.write_all(render::short(source, diagnostics).as_bytes()),
         LintFormat::Json => {
             diagnostics.iter().try_for_each(|diagnostic| console.out.json(&json::line(source, diagnostic)))
+        }
+        LintFormat::Github => console.out.write_all(github::annotations(source, diagnostics).as_bytes()),
+        LintFormat::Sarif => {
+            log.add(source, diagnostics);
+            Ok(())
         }
     }
 }

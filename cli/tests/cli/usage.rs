@@ -216,7 +216,7 @@ fn a_rule_is_explained_to_programs() {
 }
 
 #[test]
-fn lint_says_the_same_in_three_formats() {
+fn lint_says_the_same_in_all_formats() {
     let folder = Folder::new("lint");
     let bad = CONTRACT.replace("sum: args.amount", "summ: args.amount").replace("write }", "wirte }");
     folder.write("contract.yaml", CONTRACT).write("bad.yaml", bad);
@@ -233,6 +233,12 @@ fn lint_says_the_same_in_three_formats() {
     let first: Value = serde_json::from_str(lines.out.lines().next().unwrap()).unwrap();
     assert_eq!((&first["file"], &first["line"], &first["level"]), (&json!("bad.yaml"), &json!(4), &json!("error")));
     assert_eq!(lines.out.lines().count(), short.out.lines().count());
+    let annotations = interlock(&folder, &["lint", "bad.yaml", "--format", "github"]);
+    assert!(annotations.code == 1 && annotations.out.starts_with("::error file=bad.yaml,line=4,"), "{annotations:?}");
+    assert_eq!(annotations.out.lines().count(), short.out.lines().count());
+    let log = interlock(&folder, &["lint", "bad.yaml", "contract.yaml", "--format", "sarif"]);
+    let log: Value = serde_json::from_str(&log.out).unwrap();
+    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), short.out.lines().count());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Diagnostic, Level};
+use super::{Diagnostic, Help, Level};
 use crate::source::SourceFile;
 
 impl Level {
@@ -33,14 +33,7 @@ pub fn line(file: &SourceFile, diagnostic: &Diagnostic) -> Value {
         "level": diagnostic.level.as_str(),
         "message": diagnostic.message,
     });
-    let help: Vec<_> = diagnostic
-        .help
-        .iter()
-        .map(|help| match &help.replacement {
-            Some((_, text)) if !help.text.contains(text.as_str()) => format!("{}: {text}", help.text),
-            _ => help.text.clone(),
-        })
-        .collect();
+    let help: Vec<_> = diagnostic.help.iter().map(Help::with_replacement).collect();
     if let Value::Object(object) = &mut object {
         if !help.is_empty() {
             object.insert("help".to_owned(), help.join("; ").into());

@@ -3,8 +3,10 @@
 //! INVARIANT: a pass never stops at its first error; it pushes into [`Diagnostics`] and goes on with what it can.
 
 mod code;
+pub mod github;
 pub mod json;
 pub mod render;
+pub mod sarif;
 
 pub use code::Code;
 
@@ -37,6 +39,17 @@ pub struct Help {
     pub text: String,
     /// Text to put in place of a span, where the advice is that exact.
     pub replacement: Option<(Span, String)>,
+}
+
+impl Help {
+    /// The advice, with the text to write where it does not name it.
+    #[must_use]
+    pub fn with_replacement(&self) -> String {
+        match &self.replacement {
+            Some((_, text)) if !self.text.contains(text.as_str()) => format!("{}: {text}", self.text),
+            _ => self.text.clone(),
+        }
+    }
 }
 
 /// One thing that is wrong with a contract.
