@@ -83,6 +83,11 @@ impl Write for Stream<'_> {
     }
 }
 
+/// So many of something: `1 record`, `2 records`.
+pub(crate) fn some(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// JSON in which hidden characters are written as escapes: the same value, and safe to look at in a terminal. Outside of
 /// strings JSON has none.
 pub(crate) fn inert(json: &str) -> String {

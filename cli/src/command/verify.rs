@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{contract, shown};
 use crate::args::{self, Format};
-use crate::output::{Console, Exit};
+use crate::output::{Console, Exit, some};
 
 pub(super) fn run(args: &args::Verify, console: &mut Console<'_>) -> io::Result<Exit> {
     let Some(options) = options(args, console)? else { return Ok(Exit::Unusable) };
@@ -72,14 +72,13 @@ fn text(path: &Path) -> io::Result<String> {
 /// The report in a few lines: the verdict, what it rests on, and what could not be checked.
 pub(super) fn human(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let file = render::escape(&report.file);
-    let counted = |count: u64, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
     match &report.problem {
         None => writeln!(
             out,
             "{file} holds: {} in {}, {}",
-            counted(report.records, "record"),
-            counted(report.segments, "file"),
-            counted(report.sessions, "session"),
+            some(report.records, "record"),
+            some(report.segments, "file"),
+            some(report.sessions, "session"),
         )?,
         Some(problem) => {
             writeln!(out, "{file} does not hold: {}", problem.code)?;
@@ -87,12 +86,12 @@ pub(super) fn human(report: &Report, out: &mut impl Write) -> io::Result<()> {
             let record = problem.seq.map_or_else(String::new, |seq| format!(", record {seq}"));
             writeln!(out, "  {place}{}{record}", render::escape(&problem.file))?;
             writeln!(out, "  {}", render::escape(&problem.message))?;
-            writeln!(out, "  before that: {}", counted(report.records, "record"))?;
+            writeln!(out, "  before that: {}", some(report.records, "record"))?;
         }
     }
     if report.signed {
         let by = if report.trusted { "by a key that was given, or that one named" } else { "by the journal's own key" };
-        let records = if report.attested == 1 { "record".to_owned() } else { counted(report.attested, "record") };
+        let records = if report.attested == 1 { "record".to_owned() } else { some(report.attested, "record") };
         writeln!(out, "  signed {by}: the first {records}")?;
     }
     for notice in &report.notices {

@@ -7,7 +7,7 @@ use contract_lang::diagnostic::render;
 use contract_runtime::journal::verify::{Notice, Options, Remark, Report, Unreadable, verify};
 
 use super::text::{name, text};
-use crate::output::{Exit, Stream};
+use crate::output::{Exit, Stream, some};
 
 /// Verifies a journal by itself: no key and no checkpoint that was kept elsewhere is asked for.
 pub(crate) fn check(journal: &Path) -> Result<Report, String> {
@@ -51,8 +51,4 @@ pub(crate) fn print(report: &Report, out: &mut Stream<'_>) -> io::Result<()> {
         !matches!(notice.code, Remark::Unsigned | Remark::NoTrustedKey | Remark::NoCheckpoint | Remark::TailNotAttested)
     };
     report.notices.iter().filter(told).try_for_each(|notice| writeln!(out, "  note: {}", text(&notice.message)))
-}
-
-fn some(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -9,7 +9,7 @@ use contract_runtime::journal::record::{Body, Decided, Hash};
 use contract_runtime::journal::{Entry, Flaw, Records};
 
 use super::journal::{Player, Stage, Step};
-use super::report::{Recorded, Reporter};
+use super::report::{Recorded, Reporter, Undecided};
 use crate::args;
 use crate::evidence::{badge, text};
 use crate::output::Exit;
@@ -117,7 +117,7 @@ fn step(player: &mut Player<'_>, entry: &Entry, reporter: &mut Reporter<'_, '_>)
                 Body::Decided(decided) => (decided.call, recorded(&record.body)),
                 _ => (0, None),
             };
-            reporter.undecided(session, index, &call, &why, then)?;
+            reporter.undecided(session, &call, Undecided { index, why: &why, then })?;
             return Ok(Exit::Unusable);
         }
         Ok(Step::Came(came)) => reporter.came(session, &came)?,

@@ -42,6 +42,15 @@ pub(super) struct Journals {
     pub(super) differ: u64,
 }
 
+/// A call that cannot be decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Undecided<'u> {
+    /// The position among the session's calls.
+    pub(super) index: u64,
+    pub(super) why: &'u str,
+    pub(super) then: Option<Recorded>,
+}
+
 /// What was decided when a call was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Recorded {
@@ -140,19 +149,12 @@ impl<'p, 'c> Reporter<'p, 'c> {
     }
 
     /// A call that cannot be decided.
-    pub(super) fn undecided(
-        &mut self,
-        session: &str,
-        index: u64,
-        call: &RecordedCall,
-        why: &str,
-        then: Option<Recorded>,
-    ) -> io::Result<()> {
+    pub(super) fn undecided(&mut self, session: &str, call: &RecordedCall, undecided: Undecided<'_>) -> io::Result<()> {
         bump(&mut self.tally.calls);
         bump(&mut self.tally.journals.get_or_insert_default().undecided);
         match self.format {
-            Format::Json => self.undecided_line(session, index, call, why, then),
-            Format::Human => self.show_undecided(session, index, call, why, then),
+            Format::Json => self.undecided_line(session, call, undecided),
+            Format::Human => self.show_undecided(session, call, undecided),
         }
     }
 

@@ -6,6 +6,7 @@ use contract_runtime::journal::record::{
 use contract_runtime::{Decision, RefusalKind, Status, Verdict};
 
 use crate::evidence::text::{name, text};
+use crate::output::some;
 
 /// How a word is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,8 +250,4 @@ fn short(hash: &Hash) -> String {
 
 fn key(key: &Key) -> String {
     key.to_string()
-}
-
-fn some(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -4,9 +4,9 @@ use std::io::{self, Write as _};
 
 use contract_runtime::{Decision, Finding, Reason, Retired, Verdict, explain};
 
-use super::{Close, Recorded, Reporter, Tally, clip, costs};
+use super::{Close, Recorded, Reporter, Tally, Undecided, clip, costs};
 use crate::command::replay::session::{Came, Decided, Shown};
-use crate::output::{Console, Stream};
+use crate::output::{Console, Stream, some};
 use crate::trace::RecordedCall;
 
 /// Where the text of a line begins: below the tool's name.
@@ -85,10 +85,8 @@ impl Reporter<'_, '_> {
     pub(super) fn show_undecided(
         &mut self,
         session: &str,
-        index: u64,
         call: &RecordedCall,
-        why: &str,
-        then: Option<Recorded>,
+        Undecided { index, why, then }: Undecided<'_>,
     ) -> io::Result<()> {
         self.heading(session)?;
         let then = then.map(said_then).unwrap_or_default();
@@ -141,7 +139,6 @@ impl Reporter<'_, '_> {
 }
 
 pub(super) fn summary(tally: &Tally, console: &mut Console<'_>) -> io::Result<()> {
-    let some = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let Tally { allow, alert, ask, block, .. } = tally;
     let (sessions, calls) = (some(tally.sessions, "session"), some(tally.calls, "call"));
     let violations = some(tally.end_violations, "violation");

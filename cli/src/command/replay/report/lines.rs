@@ -6,7 +6,7 @@ use contract_runtime::{ContractInfo, Finding, Retired, Verdict, message, what_he
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use super::{Close, Recorded, Reporter, Tally, costs};
+use super::{Close, Recorded, Reporter, Tally, Undecided, costs};
 use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::Console;
 use crate::trace::RecordedCall;
@@ -231,10 +231,8 @@ impl Reporter<'_, '_> {
     pub(super) fn undecided_line(
         &mut self,
         session: &str,
-        index: u64,
         call: &RecordedCall,
-        why: &str,
-        then: Option<Recorded>,
+        Undecided { index, why, then }: Undecided<'_>,
     ) -> io::Result<()> {
         self.console.out.json(&UndecidedLine {
             trace: self.file,
