@@ -8,7 +8,6 @@ mod evidence;
 mod export;
 mod output;
 mod report;
-pub mod trace;
 
 pub use args::Cli;
 pub use command::run;

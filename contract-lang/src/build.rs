@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Level, render};
-use crate::{Ambiguity, Catalog, Checked, Form, Options, codegen, mir};
+use crate::{Catalog, Checked, Depth, Form, Options, codegen, mir};
 
 /// A contract that was read from a file and has no errors.
 #[derive(Clone, Debug)]
@@ -52,13 +52,13 @@ impl std::error::Error for LoadError {}
 pub fn check_file(
     path: &Path,
     shown: &str,
-    ambiguity: Ambiguity,
+    depth: Depth,
     extra: &[PathBuf],
 ) -> Result<(Checked, Vec<PathBuf>), LoadError> {
     let bytes = read_file(path)?;
     let form = Form::of(&path.to_string_lossy());
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let (checked, catalogs) = check_in(folder, form, shown, &bytes, ambiguity, extra);
+    let (checked, catalogs) = check_in(folder, form, shown, &bytes, depth, extra);
     Ok((checked, std::iter::once(path.to_owned()).chain(catalogs).collect()))
 }
 
@@ -68,7 +68,7 @@ fn check_in(
     form: Form,
     shown: &str,
     bytes: &[u8],
-    ambiguity: Ambiguity,
+    depth: Depth,
     extra: &[PathBuf],
 ) -> (Checked, Vec<PathBuf>) {
     let mut files = Vec::new();
@@ -80,12 +80,12 @@ fn check_in(
         catalogs.push(Catalog { name, text });
         files.push(path);
     }
-    (crate::check_as(form, shown, bytes, &Options { catalog: &catalogs, ambiguity }), files)
+    (crate::check_as(form, shown, bytes, &Options { catalog: &catalogs, depth }), files)
 }
 
 /// Checks a contract in text form that has no file of its own. `folder` is what its catalogs are relative to.
 pub(crate) fn check_text(folder: &Path, shown: &str, text: &str) -> (Checked, Vec<PathBuf>) {
-    check_in(folder, Form::Text, shown, text.as_bytes(), Ambiguity::Skip, &[])
+    check_in(folder, Form::Text, shown, text.as_bytes(), Depth::Build, &[])
 }
 
 /// Reads and checks a contract file: `*.contract` is text, any other YAML.
@@ -102,7 +102,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
 /// # Errors
 /// If the file cannot be read, or the contract has errors.
 pub fn load_as(path: &Path, shown: &str) -> Result<Loaded, LoadError> {
-    let (checked, files) = check_file(path, shown, Ambiguity::Skip, &[])?;
+    let (checked, files) = check_file(path, shown, Depth::Build, &[])?;
     let Checked { source, contract, diagnostics } = checked;
     let rendered = |level: fn(Level) -> bool| {
         let wanted: Vec<_> = diagnostics.iter().filter(|found| level(found.level)).cloned().collect();

@@ -12,18 +12,19 @@ use crate::{ast, lint, mir, resolve};
 pub struct Options<'a> {
     /// The files that the contract names under `catalog`, and others that the caller adds.
     pub catalog: &'a [Catalog],
-    /// Whether other YAML readers are asked what they see.
-    pub ambiguity: Ambiguity,
+    /// How much is asked of it.
+    pub depth: Depth,
 }
 
-/// Whether a file must mean the same to a second YAML reader.
+/// How much is asked of a contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ambiguity {
-    /// It must, or the file is refused. Needs the feature `schema`; without it this is the same as [`Self::Skip`].
-    Check,
-    /// Nobody asks.
+pub enum Depth {
+    /// What a program needs that is built from it, or runs it.
     #[default]
-    Skip,
+    Build,
+    /// Also that the file means the same to a second YAML reader (with the feature `schema`), or it is refused; and static
+    /// analysis (with the feature `interpret`).
+    Lint,
 }
 
 /// A catalog file: a saved reply to the MCP request `tools/list`.
@@ -70,11 +71,15 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
     let contract = written.map(|written| {
         let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
         lint::run(&written, &lowered, &mut diagnostics);
+        #[cfg(feature = "interpret")]
+        if options.depth == Depth::Lint && !diagnostics.has_errors() {
+            crate::analysis::run(&written, &lowered, &mut diagnostics);
+        }
         lowered.contract
     });
     // Only of a file that is fine to one reader it matters what another reads.
     #[cfg(feature = "schema")]
-    if let (Form::Yaml, Ambiguity::Check, Some(node)) = (form, options.ambiguity, &node)
+    if let (Form::Yaml, Depth::Lint, Some(node)) = (form, options.depth, &node)
         && !diagnostics.has_errors()
     {
         syntax::yaml::second::agrees(&source, node, &mut diagnostics);

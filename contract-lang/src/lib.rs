@@ -50,6 +50,8 @@
 #![cfg_attr(feature = "interpret", doc = "([`interpret`])")]
 //! or compiled ([`codegen`]). The library does no I/O: whoever calls it reads the files.
 
+#[cfg(feature = "interpret")]
+pub mod analysis;
 pub mod ast;
 pub mod automaton;
 mod build;
@@ -67,12 +69,15 @@ pub mod interpret;
 pub mod lint;
 mod memory;
 pub mod mir;
+#[cfg(feature = "interpret")]
+pub mod replay;
 pub mod resolve;
 pub mod rule;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod source;
 pub mod syntax;
+pub mod trace;
 pub mod visit;
 
 pub use build::{Build, BuildError, Built, LoadError, Loaded, check_file, load, load_as, read_file};
@@ -81,7 +86,5 @@ pub use format::{Unformatted, format};
 
 pub use memory::Bytes;
 
-pub use check::{
-    Ambiguity, Catalog, Checked, Options, Recalled, catalog_paths, catalog_paths_as, check, check_as, recall,
-};
+pub use check::{Catalog, Checked, Depth, Options, Recalled, catalog_paths, catalog_paths_as, check, check_as, recall};
 pub use syntax::file::Form;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use contract_lang::interpret::Interpreted;
-use contract_lang::{Ambiguity, Options, check, diagnostic};
+use contract_lang::{Depth, Options, check, diagnostic};
 use contract_runtime::{
     Call, ContractInfo, Decision, Finding, Monitor, Outcome, Permit, RefusalKind, Seed, Session, Status, Time, Verdict,
 };
@@ -205,7 +205,7 @@ pub fn lines(text: &str) -> Result<Vec<Value>> {
 /// # Errors
 /// The diagnostics, if it has errors.
 pub fn interpreted(name: &str, text: &str) -> Result<Interpreted> {
-    let options = Options { ambiguity: Ambiguity::Check, ..Options::default() };
+    let options = Options { depth: Depth::Lint, ..Options::default() };
     let checked = check(name, text.as_bytes(), &options);
     let shown = || diagnostic::render::human(&checked.source, &checked.diagnostics, false);
     checked.contract.clone().map(Interpreted::new).ok_or_else(shown)

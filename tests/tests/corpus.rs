@@ -1,7 +1,7 @@
 //! The interpreter gives the answers that the corpus says. Every case is tried; all that went wrong is shown at once.
 
 use contract_lang::diagnostic::{Level, render};
-use contract_lang::{Ambiguity, Options, check};
+use contract_lang::{Depth, Options, check};
 use contract_runtime::{Decision, Ltl3, Monitor, Verdict};
 use interlock_tests::corpus::{
     Decided, Replay, case_contract, cases, contracts, expectation, interpreted, replay, scenario,
@@ -162,7 +162,7 @@ fn contracts_of_another_product_are_decided_as_they_were_meant() {
     for case in cases("other_contracts.jsonl").unwrap() {
         let name = text(&case, "contract");
         let fine = case_contract("other_contracts", name).and_then(|contract| {
-            let options = Options { ambiguity: Ambiguity::Check, ..Options::default() };
+            let options = Options { depth: Depth::Lint, ..Options::default() };
             let checked = check(name, contract.as_bytes(), &options);
             let worst = checked.diagnostics.iter().map(|found| found.level).max();
             let found = worst.filter(|level| *level > Level::Note).map(Level::as_str);

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use contract_lang::diagnostic::{Level, github, json, render, sarif};
-use contract_lang::{Ambiguity, Checked, check_file};
+use contract_lang::{Checked, Depth, check_file};
 
 use super::shown;
 use crate::args::{self, LintFormat};
@@ -28,7 +28,7 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
     let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;
     for path in &args.files {
-        match check_file(path, &path.to_string_lossy(), Ambiguity::Check, &args.catalog) {
+        match check_file(path, &path.to_string_lossy(), Depth::Lint, &args.catalog) {
             Ok((checked, _)) => {
                 tally.add(&checked);
                 exit.worsen(if checked.has_errors() { Exit::Fails } else { Exit::Fine });

@@ -70,7 +70,7 @@ rules:
 "#;
 
 fn checked(text: &str) -> Checked {
-    check("contract.yaml", text.as_bytes(), &Options { ambiguity: Ambiguity::Check, ..Options::default() })
+    check("contract.yaml", text.as_bytes(), &Options { depth: Depth::Lint, ..Options::default() })
 }
 
 fn shown(checked: &Checked) -> String {

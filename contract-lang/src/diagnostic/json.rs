@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Diagnostic, Help, Level};
 use crate::source::SourceFile;
+use crate::trace::Line;
 
 impl Level {
     /// Its spelling.
@@ -17,8 +18,8 @@ impl Level {
     }
 }
 
-/// One diagnostic as an object: `file line column end_line end_column code level message`, and where they exist `help`
-/// and `rule`. Lines and columns count from 1, columns in characters; the end is one past the last character.
+/// One diagnostic as an object: `file line column end_line end_column code level message`, and where they exist `help`,
+/// `rule`, `certainty`, and of a witness `trace` (its lines) and `shows`. Lines and columns count from 1, columns in characters; the end is one past the last character.
 #[must_use]
 pub fn line(file: &SourceFile, diagnostic: &Diagnostic) -> Value {
     let start = file.position(diagnostic.primary.span.start);
@@ -40,6 +41,13 @@ pub fn line(file: &SourceFile, diagnostic: &Diagnostic) -> Value {
         }
         if let Some(rule) = &diagnostic.rule {
             object.insert("rule".to_owned(), rule.as_str().into());
+        }
+        if let Some(certainty) = diagnostic.certainty {
+            object.insert("certainty".to_owned(), certainty.as_str().into());
+        }
+        if let Some(witness) = &diagnostic.witness {
+            object.insert("trace".to_owned(), witness.trace.iter().map(Line::encode).collect());
+            object.insert("shows".to_owned(), witness.shows.encode());
         }
     }
     object

@@ -7,8 +7,10 @@ pub mod github;
 pub mod json;
 pub mod render;
 pub mod sarif;
+mod witness;
 
 pub use code::Code;
+pub use witness::{Certainty, Shows, Witness};
 
 use crate::source::Span;
 
@@ -53,7 +55,7 @@ impl Help {
 }
 
 /// One thing that is wrong with a contract.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// What kind of mistake; has a page.
     pub code: Code,
@@ -69,6 +71,10 @@ pub struct Diagnostic {
     pub help: Vec<Help>,
     /// The id of the rule concerned.
     pub rule: Option<String>,
+    /// How sure it is, for findings of static analysis; others are certain.
+    pub certainty: Option<Certainty>,
+    /// A session that shows it.
+    pub witness: Option<Box<Witness>>,
 }
 
 impl Diagnostic {
@@ -83,7 +89,26 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             rule: None,
+            certainty: None,
+            witness: None,
         }
+    }
+
+    /// Says how sure it is. Only what is proved is an error.
+    #[must_use]
+    pub fn certainty(mut self, certainty: Certainty) -> Self {
+        self.certainty = Some(certainty);
+        if certainty != Certainty::Proved {
+            self.level = self.level.min(Level::Warning);
+        }
+        self
+    }
+
+    /// Adds a session that shows it.
+    #[must_use]
+    pub fn witness(mut self, witness: Witness) -> Self {
+        self.witness = Some(Box::new(witness));
+        self
     }
 
     /// Adds words at the primary place.

@@ -13,10 +13,10 @@ use contract_runtime::journal::record::{Body, Content, Decided as Decision, Even
 use contract_runtime::{Finding, Mode, OnError, RefusalKind, Seed, Status, Subject, Summary, Time, Verdict};
 use serde_json::Value;
 
-use super::session::{Came, Decided, Running, Terms};
 use crate::evidence::hidden::Hidden;
 use crate::evidence::ignorance::Ignorance;
-use crate::trace::{Recorded, RecordedCall};
+use contract_lang::replay::{Came, Decided, Running, Terms};
+use contract_lang::trace::{Recorded, RecordedCall};
 
 /// The most sessions that are played at once.
 const MOST: usize = 10_000;

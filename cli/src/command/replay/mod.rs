@@ -7,7 +7,6 @@ pub(super) mod journal;
 mod player;
 mod recorded;
 mod report;
-pub(super) mod session;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
@@ -20,7 +19,7 @@ use self::report::{Reporter, Tally};
 use super::{advised, contract, shown};
 use crate::args;
 use crate::output::{Console, Exit};
-use crate::trace::Reader;
+use contract_lang::trace::Reader;
 
 pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<Exit> {
     let Some(checked) = contract(&args.file, console)? else { return Ok(Exit::Unusable) };

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
+use std::sync::Arc;
 
 use contract_lang::interpret::Interpreted;
 use contract_runtime::journal::Journal;
-use contract_runtime::{Duration, Time};
+use contract_runtime::{Duration, Sink, Time};
 use serde_json::Value;
 
 use super::report::Reporter;
-use super::session::{Running, Terms};
 use crate::args;
 use crate::output::Exit;
-use crate::trace::{Body, Entry, Flaw, Line, Reader};
+use contract_lang::replay::{Running, Terms};
+use contract_lang::trace::{Body, Entry, Flaw, Line, Reader};
 
 const SECOND: Duration = Duration::from_nanos(1_000_000_000);
 
@@ -177,7 +178,7 @@ impl<'p, 'c> Player<'p, 'c> {
             context,
             seed: self.args.seed,
             at,
-            recorded: self.journal.map(|journal| (journal, name)),
+            recorded: self.journal.map(|journal| (Arc::new(journal.clone()) as Arc<dyn Sink>, name)),
         };
         let running = Running::start(terms, self.began)?;
         self.began = self.began.saturating_add(1);

@@ -8,10 +8,10 @@ use std::io::{self, Write as _};
 use contract_lang::diagnostic::render;
 use contract_runtime::{ContractInfo, Decision, Finding, Retired, Summary, Time, Verdict};
 
-use super::session::{Came, Decided, Shown};
 use crate::args::Format;
 use crate::output::Console;
-use crate::trace::{Flaw, RecordedCall};
+use contract_lang::replay::{Came, Decided, Shown};
+use contract_lang::trace::{Flaw, RecordedCall};
 
 /// Most characters of a message that may repeat text of a trace.
 const LONGEST_MESSAGE: usize = 400;

@@ -5,9 +5,9 @@ use std::io::{self, Write as _};
 use contract_runtime::{Decision, Finding, Reason, Retired, Verdict, explain};
 
 use super::{Close, Recorded, Reporter, Tally, Undecided, clip, costs};
-use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::{Console, Stream, some};
-use crate::trace::RecordedCall;
+use contract_lang::replay::{Came, Decided, Shown};
+use contract_lang::trace::RecordedCall;
 
 /// Where the text of a line begins: below the tool's name.
 const INDENT: &str = "              ";
@@ -66,7 +66,7 @@ impl Reporter<'_, '_> {
         let would = weighed.map(|finding| finding.action).max().unwrap_or(Decision::Allow);
         let note = match decided.decision {
             _ if !decided.evaluated => " (not evaluated)".to_owned(),
-            Decision::Ask if call.approved() => " (approved)".to_owned(),
+            Decision::Ask if call.approved => " (approved)".to_owned(),
             decision if would > decision => format!(" (shadow: would {})", would.as_str()),
             _ => String::new(),
         };

@@ -7,9 +7,9 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
 use super::{Close, Recorded, Reporter, Tally, Undecided, costs};
-use crate::command::replay::session::{Came, Decided, Shown};
 use crate::output::Console;
-use crate::trace::RecordedCall;
+use contract_lang::replay::{Came, Decided, Shown};
+use contract_lang::trace::RecordedCall;
 
 #[derive(serde::Serialize)]
 struct DecisionLine<'a> {

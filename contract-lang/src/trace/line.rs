@@ -4,7 +4,7 @@ use contract_runtime::{Call, Outcome, Status, Time};
 use serde_json::{Map, Value};
 
 /// A line of a trace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The session.
     pub session: String,
@@ -15,7 +15,7 @@ pub struct Line {
 }
 
 /// What happened.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// A call, perhaps followed at once by its result.
     Call(RecordedCall, Option<Recorded>),
@@ -35,19 +35,24 @@ pub enum Body {
 }
 
 /// A recorded call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecordedCall {
     /// The id that its result names.
     pub id: String,
     /// What the session knows it by, where its id may be another call's.
-    pub(crate) key: Option<String>,
+    pub key: Option<String>,
     /// The tool.
     pub tool: String,
-    pub(crate) args: Value,
-    pub(crate) server: Option<String>,
-    pub(crate) agent: Option<String>,
-    pub(crate) batch: Option<u32>,
-    pub(crate) approved: bool,
+    /// Its arguments: an object.
+    pub args: Value,
+    /// The server.
+    pub server: Option<String>,
+    /// The sub-agent.
+    pub agent: Option<String>,
+    /// How many calls the same model turn made.
+    pub batch: Option<u32>,
+    /// Whether a person allowed it.
+    pub approved: bool,
 }
 
 impl RecordedCall {
@@ -72,19 +77,15 @@ impl RecordedCall {
     pub fn key(&self) -> &str {
         self.key.as_deref().unwrap_or(&self.id)
     }
-
-    /// Whether a person allowed it.
-    #[must_use]
-    pub fn approved(&self) -> bool {
-        self.approved
-    }
 }
 
 /// A recorded result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
-    pub(crate) status: Status,
-    pub(crate) value: Option<Value>,
+    /// How it ended, as the host says.
+    pub status: Status,
+    /// What it is.
+    pub value: Option<Value>,
 }
 
 impl Recorded {
@@ -154,7 +155,7 @@ impl Fields {
 
 /// The known name that is meant. A name of more than 64 bytes is no slip of the pen, and costly to compare.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    if name.len() > 64 { None } else { contract_lang::diagnostic::nearest(name, known.iter().copied()) }
+    if name.len() > 64 { None } else { crate::diagnostic::nearest(name, known.iter().copied()) }
 }
 
 fn listed(names: &[&str]) -> String {
@@ -174,7 +175,10 @@ const CALL: [&str; 7] = ["id", "tool", "args", "server", "batch", "agent", "appr
 
 impl Line {
     /// Reads a line from its JSON value.
-    pub(super) fn decode(value: Value) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// What is wrong with it, and what was expected.
+    pub fn decode(value: Value) -> Result<Self, String> {
         let mut fields = Fields::new(value, "the line")?;
         let session = fields.text("session")?.unwrap_or_else(|| "default".to_owned());
         let at = fields.text("at")?.map(|text| time(&text)).transpose()?;

@@ -1,41 +1,49 @@
-//! One session of a trace, with its calls in flight.
+//! Plays a session of a trace: its calls, results and events, with the calls in flight.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use contract_lang::interpret::{Interpreted, Interpreter};
-use contract_runtime::journal::Journal;
 use contract_runtime::{
-    Decision, Finding, Mode, OnError, Outcome, Permit, RefusalKind, Retired, Seed, Session, Status, Summary, Time,
-    Verdict,
+    Decision, Finding, Mode, OnError, Outcome, Permit, RefusalKind, Retired, Seed, Session, Sink, Status, Summary,
+    Time, Verdict,
 };
 use serde_json::Value;
 
+use crate::interpret::{Interpreted, Interpreter};
 use crate::trace::{Recorded, RecordedCall};
 
 /// What a session begins with.
-pub(in crate::command) struct Terms<'t> {
-    pub(in crate::command) contract: &'t Interpreted,
-    pub(in crate::command) mode: Option<Mode>,
-    pub(in crate::command) on_error: Option<OnError>,
-    pub(in crate::command) context: Option<Value>,
-    pub(in crate::command) seed: Seed,
+#[expect(missing_debug_implementations, reason = "a sink has none")]
+pub struct Terms<'t> {
+    /// The contract.
+    pub contract: &'t Interpreted,
+    /// Instead of the contract's mode.
+    pub mode: Option<Mode>,
+    /// Instead of what the contract says of calls that cannot be decided.
+    pub on_error: Option<OnError>,
+    /// The trusted facts: an object.
+    pub context: Option<Value>,
+    /// The secret of its filters.
+    pub seed: Seed,
     /// When.
-    pub(in crate::command) at: Time,
+    pub at: Time,
     /// The journal that is written of it, and what the trace calls it.
-    pub(in crate::command) recorded: Option<(&'t Journal, &'t str)>,
+    pub recorded: Option<(Arc<dyn Sink>, &'t str)>,
 }
 
 /// A session that runs.
-pub(in crate::command) struct Running {
+#[derive(Debug)]
+pub struct Running {
     session: Session<Interpreter>,
     /// How many sessions of the trace began before this one.
-    pub(in crate::command) order: u64,
+    pub order: u64,
     latest: Time,
     calls: u64,
     open: BTreeMap<String, Open>,
 }
 
 /// A call whose result has not come.
+#[derive(Debug)]
 enum Open {
     /// It runs.
     Admitted { index: u64, permit: Permit<Interpreter> },
@@ -44,41 +52,58 @@ enum Open {
 }
 
 /// A decision about a call.
-pub(in crate::command) struct Decided {
+#[derive(Debug)]
+pub struct Decided {
     /// The position among the session's calls.
-    pub(in crate::command) index: u64,
-    pub(in crate::command) decision: Decision,
+    pub index: u64,
+    /// What the contract says.
+    pub decision: Decision,
     /// Whether the call runs.
-    pub(in crate::command) runs: bool,
-    pub(in crate::command) after_divergence: bool,
+    pub runs: bool,
+    /// Whether the session has gone another way than under enforcement.
+    pub after_divergence: bool,
     /// Whether the contract was evaluated; if not, `on_error` decided.
-    pub(in crate::command) evaluated: bool,
+    pub evaluated: bool,
     /// What the call runs with, if that is not what the trace gives.
-    pub(in crate::command) rewritten: Option<Value>,
-    pub(in crate::command) findings: Vec<Finding>,
+    pub rewritten: Option<Value>,
+    /// What the rules say.
+    pub findings: Vec<Finding>,
     /// The text for the model, if the call does not run.
-    pub(in crate::command) refusal: Option<String>,
+    pub refusal: Option<String>,
 }
 
 /// What came of a result.
-pub(in crate::command) struct Came {
-    pub(in crate::command) index: u64,
-    pub(in crate::command) id: String,
-    pub(in crate::command) status: Status,
-    pub(in crate::command) shown: Shown,
-    pub(in crate::command) findings: Vec<Finding>,
+#[derive(Debug)]
+pub struct Came {
+    /// The position of the call among the session's calls.
+    pub index: u64,
+    /// The id of the call.
+    pub id: String,
+    /// How it ended, as the contract sees it.
+    pub status: Status,
+    /// How much the agent sees.
+    pub shown: Shown,
+    /// What the rules say.
+    pub findings: Vec<Finding>,
 }
 
 /// How much of a result the agent sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::command) enum Shown {
+pub enum Shown {
+    /// All of it.
     All,
+    /// Parts are masked.
     Redacted,
+    /// It is withheld.
     Nothing,
 }
 
 impl Running {
-    pub(in crate::command) fn start(terms: Terms<'_>, order: u64) -> Result<Self, String> {
+    /// Begins.
+    ///
+    /// # Errors
+    /// If the context is not what the contract declares.
+    pub fn start(terms: Terms<'_>, order: u64) -> Result<Self, String> {
         let Terms { contract, mode, on_error, context, seed, at, recorded } = terms;
         // Every line has a time, so nobody asks for another.
         let mut builder = Session::builder(contract.monitor()).clock(move || at).seed(seed);
@@ -93,20 +118,23 @@ impl Running {
         }
         if let Some((journal, name)) = recorded {
             // The journal names the session: it may hold others of that name already.
-            builder = builder.journal(journal.clone()).surface("replay").parent(name);
+            builder = builder.journal(journal).surface("replay").parent(name);
         }
         let session = builder.start().map_err(|error| error.to_string())?;
         Ok(Self { session, order, latest: Time::MIN, calls: 0, open: BTreeMap::new() })
     }
 
     /// The time that counts for a line: never before the session's latest.
-    pub(in crate::command) fn advance(&mut self, at: Time) -> Time {
+    pub fn advance(&mut self, at: Time) -> Time {
         self.latest = self.latest.max(at);
         self.latest
     }
 
     /// Decides a call.
-    pub(in crate::command) fn call(&mut self, call: &RecordedCall, at: Time) -> Result<Decided, String> {
+    ///
+    /// # Errors
+    /// If a call with its id is in flight.
+    pub fn call(&mut self, call: &RecordedCall, at: Time) -> Result<Decided, String> {
         if let Some(Open::Admitted { .. }) = self.open.get(call.key()) {
             return Err(format!(
                 "the call `{}` is in flight already; expected its result first, or another id",
@@ -151,24 +179,27 @@ impl Running {
     }
 
     /// The next call has this number.
-    pub(in crate::command) fn number(&mut self, call: u64) {
+    pub fn number(&mut self, call: u64) {
         self.calls = call;
     }
 
     /// Whether a call runs and has no result.
-    pub(in crate::command) fn runs(&self, key: &str) -> bool {
+    pub fn runs(&self, key: &str) -> bool {
         matches!(self.open.get(key), Some(Open::Admitted { .. }))
     }
 
     /// Expects no result of a call that was stopped.
-    pub(in crate::command) fn forget_stopped(&mut self, key: &str) {
+    pub fn forget_stopped(&mut self, key: &str) {
         if !self.runs(key) {
             self.open.remove(key);
         }
     }
 
     /// Takes the result of a call; `None` if the call did not run.
-    pub(in crate::command) fn result(&mut self, id: &str, result: Recorded, at: Time) -> Result<Option<Came>, String> {
+    ///
+    /// # Errors
+    /// If no call with the id waits for one.
+    pub fn result(&mut self, id: &str, result: Recorded, at: Time) -> Result<Option<Came>, String> {
         match self.open.remove(id) {
             Some(Open::Admitted { index, permit }) => {
                 self.settle(id.to_owned(), index, permit, result.at(at)).map(Some)
@@ -195,12 +226,15 @@ impl Running {
     }
 
     /// Takes a host event.
-    pub(in crate::command) fn event(&self, name: &str, value: &Value, at: Time) -> Result<Vec<Finding>, String> {
+    ///
+    /// # Errors
+    /// If the session does not take it.
+    pub fn event(&self, name: &str, value: &Value, at: Time) -> Result<Vec<Finding>, String> {
         self.session.event(name, value, Some(at)).map_err(|error| error.to_string())
     }
 
     /// Ends the session. Nobody knows how the calls in flight ended. What the time until then brought to light comes last.
-    pub(in crate::command) fn end(mut self) -> (Vec<Came>, Summary) {
+    pub fn end(mut self) -> (Vec<Came>, Summary) {
         let expired = self.session.advance(self.latest).unwrap_or_default();
         let mut flights: Vec<_> = std::mem::take(&mut self.open)
             .into_iter()
@@ -218,17 +252,17 @@ impl Running {
     }
 
     /// The verdicts so far.
-    pub(in crate::command) fn verdicts(&self) -> Vec<(String, Verdict)> {
+    pub fn verdicts(&self) -> Vec<(String, Verdict)> {
         self.session.verdicts()
     }
 
     /// How many calls each rule has stopped so far.
-    pub(in crate::command) fn blocked(&self) -> Vec<(String, u64)> {
+    pub fn blocked(&self) -> Vec<(String, u64)> {
         self.session.blocked()
     }
 
     /// How many instances each rule has let go so far.
-    pub(in crate::command) fn retired(&self) -> Vec<(String, Retired)> {
+    pub fn retired(&self) -> Vec<(String, Retired)> {
         self.session.retired()
     }
 }
