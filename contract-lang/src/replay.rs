@@ -1,4 +1,9 @@
-//! Plays a session of a trace: its calls, results and events, with the calls in flight.
+//! Plays recorded sessions: each with its calls, results and events, and the calls in flight; and all sessions of a trace
+//! ([`Player`]).
+
+mod player;
+
+pub use player::{Player, Stage, Step};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

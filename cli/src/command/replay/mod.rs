@@ -1,7 +1,4 @@
 //! `interlock replay`: what a contract decides about recorded calls.
-//!
-//! INVARIANT: memory does not grow with the trace, but for what is open: sessions, and their calls without a result. Of a
-//! session that has ended only the name is kept, so that a line after the end is found.
 
 pub(super) mod journal;
 mod player;
