@@ -31,7 +31,7 @@ pub(super) struct Returned<'a> {
 }
 
 /// The instances of a rule.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Instances<C: Cell> {
     /// A rule without a key.
     Single(Single<C>),
@@ -73,6 +73,7 @@ pub(super) struct Observed {
 
 /// The state of one rule, with the type of its cell forgotten. Keys of a rule without `per` are not looked at.
 pub(super) trait Memory: fmt::Debug + Send {
+    fn boxed_clone(&self) -> Box<dyn Memory>;
     fn judge(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Look;
     /// The key to report of what was judged, what would make the event lead to what is wanted, and the states around it.
     fn about(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, wanted: Wanted<'_>) -> About;
@@ -110,6 +111,12 @@ pub(super) trait Memory: fmt::Debug + Send {
     fn doubt(&mut self, rule: &Rule, saved: &Value);
 }
 
+impl Clone for Box<dyn Memory> {
+    fn clone(&self) -> Self {
+        self.as_ref().boxed_clone()
+    }
+}
+
 impl<C: Executed> Instances<C> {
     /// The fresh state of a rule; `None` for a rule of another kind.
     pub(super) fn boxed(rule: &Rule) -> Option<Box<dyn Memory>> {
@@ -132,6 +139,10 @@ macro_rules! fixed {
 }
 
 impl<C: Executed> Memory for Instances<C> {
+    fn boxed_clone(&self) -> Box<dyn Memory> {
+        Box::new(self.clone())
+    }
+
     fn judge(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Look {
         let step = C::read(event);
         fixed!(rule, fixed => match self {

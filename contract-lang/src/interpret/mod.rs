@@ -101,8 +101,8 @@ impl Interpreted {
     }
 }
 
-/// The monitor of one session, for a contract that was loaded at run time.
-#[derive(Debug)]
+/// The monitor of one session, for a contract that was loaded at run time. A clone goes on from the same state by itself.
+#[derive(Clone, Debug)]
 pub struct Interpreter {
     program: Arc<Program>,
     rules: Vec<RuleState>,
@@ -112,7 +112,7 @@ pub struct Interpreter {
 }
 
 /// The state of a rule.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum RuleState {
     /// A rule that steps.
     Memory(Box<dyn Memory>),
@@ -145,7 +145,7 @@ impl RuleState {
 }
 
 /// What the interpreter keeps of a call in flight.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Flight {
     effect: Effect,
     notes: Vec<Note>,
