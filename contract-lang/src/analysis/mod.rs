@@ -4,11 +4,18 @@
 //! abstraction is exact or errs on the side that makes the claim stronger; a [witness](crate::diagnostic::Witness) is a session
 //! that was decided by the contract's own interpreter.
 
+mod lasso;
+mod overlapping_patterns;
+mod unmonitorable;
+
 use crate::ast;
 use crate::diagnostic::Diagnostics;
+use crate::lint::placed;
 use crate::resolve::Lowered;
 
 /// Runs every analysis over a contract that has no errors.
 pub fn run(written: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    let _ = (written, lowered, diagnostics);
+    let _ = written;
+    overlapping_patterns::check(lowered, diagnostics);
+    unmonitorable::check(lowered, diagnostics);
 }

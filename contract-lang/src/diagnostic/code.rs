@@ -85,6 +85,9 @@ codes! {
     GuardedAnswer = "IL0418", Warning;
     NeverSatisfied = "IL0419", Warning;
     NeverViolated = "IL0420", Warning;
+    // IL05xx: what is proved of a contract as a whole.
+    Unmonitorable = "IL0507", Note;
+    OverlappingPatterns = "IL0508", Note;
 }
 
 impl Code {

@@ -38,7 +38,7 @@ pub fn run(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnost
 }
 
 /// The patterns of a rule's kind, each with its place.
-fn placed<'r>(rule: &'r Rule, written: &ast::Rule) -> Vec<(&'r crate::mir::Pattern, Span)> {
+pub(crate) fn placed<'r>(rule: &'r Rule, written: &ast::Rule) -> Vec<(&'r crate::mir::Pattern, Span)> {
     let places = patterns(&written.kind).into_iter().map(|(source, _)| source.span);
     rule.patterns().iter().zip(places).collect()
 }
