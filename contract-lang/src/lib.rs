@@ -55,6 +55,7 @@ pub mod analysis;
 pub mod ast;
 pub mod automaton;
 mod build;
+pub mod catalog;
 mod check;
 pub mod codegen;
 pub mod decode;

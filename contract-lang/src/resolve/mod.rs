@@ -5,7 +5,6 @@
 //! contract that comes out is complete only if nothing was reported.
 
 mod call;
-mod catalog;
 mod commit;
 mod decide;
 pub mod expr;
@@ -36,6 +35,7 @@ use self::resolver::{Formulas, Resolver};
 use self::scope::{Broken, Roots, Scope};
 use crate::Catalog;
 use crate::ast;
+use crate::catalog::Known;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::mir;
 use crate::syntax::written::Written;
@@ -52,6 +52,8 @@ pub struct Lowered<'a> {
     pub rules: Vec<&'a ast::Rule>,
     /// What each of its commits was made from.
     pub commits: Vec<&'a ast::Commit>,
+    /// What catalogs say of tools.
+    pub catalog: Known,
 }
 
 /// Resolves a contract. `catalogs` are the files that it names and those that the caller adds.
@@ -69,8 +71,8 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     let mode = written.mode.map_or(Mode::Enforce, |mode| mode.value);
     let (rules, rule_places) = resolver.rules(written, mode);
     let named = resolver.tools;
-    let catalog = catalog::read(written, catalogs, diagnostics);
-    tools::check_names(named, &tools, &written.tools.broken, catalog.as_ref(), diagnostics);
+    let catalog = Known::read(written, catalogs, diagnostics);
+    tools::check_names(named, &tools, &written.tools.broken, &catalog, diagnostics);
     limit("rules", written.rules.len(), written, diagnostics);
     limit("state cells", written.state.entries.len(), written, diagnostics);
     let contract = mir::Contract {
@@ -80,7 +82,7 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
         default: decide::default_policy(written.default.as_ref()),
         undeclared: written.undeclared.map(|decision| decision.value),
         on_error: decide::on_error(written.on_error.as_ref()),
-        catalog: catalog.unwrap_or_default().into_iter().collect(),
+        catalog: catalog.names().map(str::to_owned).collect(),
         context,
         cells,
         tools,
@@ -88,7 +90,7 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
         rules,
         source: written.source.0.clone(),
     };
-    Lowered { contract, rules: rule_places, commits: commit_places }
+    Lowered { contract, rules: rule_places, commits: commit_places, catalog }
 }
 
 /// The patterns of a rule with their roles, in the order of those of the checked rule.

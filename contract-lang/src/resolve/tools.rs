@@ -7,6 +7,7 @@ use super::resolver::{Resolver, suggest, written};
 use super::scope::Roots;
 use crate::ast::{Effects, Source, Tool};
 use crate::automaton::overlap;
+use crate::catalog::Known;
 use crate::decode::Map;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::mir::{self, EffectCase, Names};
@@ -68,7 +69,7 @@ pub(super) fn check_names(
     mut named: Vec<Spanned<Names>>,
     tools: &[mir::Tool],
     broken: &[String],
-    catalog: Option<&BTreeSet<String>>,
+    catalog: &Known,
     diagnostics: &mut Diagnostics,
 ) {
     named.sort_by_key(|name| name.span);
@@ -77,18 +78,17 @@ pub(super) fn check_names(
     for Spanned { value: names, span } in &named {
         let tool = names.tool.as_str();
         let mut declared = tools.iter().map(|tool| &tool.names).chain(&broken);
-        let known =
-            declared.any(|declared| overlap(declared, names)) || catalog.is_some_and(|catalog| catalog.contains(tool));
+        let known = declared.any(|declared| overlap(declared, names)) || catalog.get(tool).is_some();
         if known || !reported.insert(names) {
             continue;
         }
-        let (code, message) = match catalog {
-            Some(_) => (Code::UnknownTool, format!("neither `tools` nor the catalog knows the tool `{tool}`")),
-            None => (Code::UndeclaredTool, format!("the tool `{tool}` is not declared under `tools`")),
+        let (code, message) = match catalog.is_whole() {
+            true => (Code::UnknownTool, format!("neither `tools` nor the catalog knows the tool `{tool}`")),
+            false => (Code::UndeclaredTool, format!("the tool `{tool}` is not declared under `tools`")),
         };
         let declared =
             tools.iter().map(|declared| declared.names.tool.as_str()).filter(|name| !name.contains(['*', '?']));
-        let known = declared.chain(catalog.into_iter().flatten().map(String::as_str));
+        let known = declared.chain(catalog.names());
         let diagnostic = Diagnostic::new(code, *span, message);
         let help = "declare it; until then its calls count as irreversible";
         // The place is that of the whole name, server included, so only a bare name can be put in its place.
