@@ -16,7 +16,7 @@ use crate::repair::{Repair, Wanted};
 use crate::{Colour, Truth, Verdict};
 
 /// A set of states of a machine with at most 64 states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Belief(u64);
 
 /// Collects successors of members and what they say together.

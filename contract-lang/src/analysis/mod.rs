@@ -5,6 +5,7 @@
 //! that was decided by the contract's own interpreter.
 
 mod lasso;
+pub mod model;
 mod overlapping_patterns;
 mod unmonitorable;
 

@@ -23,7 +23,7 @@ type Position = (usize, usize);
 
 /// Every set of globs (as indices) such that some name is matched by these and by none of the others. The empty set is
 /// among them if some name is matched by none. `None` if there are too many sets of positions to tell.
-pub(super) fn matched_together(globs: &[&Glob]) -> Option<BTreeSet<BTreeSet<usize>>> {
+pub(crate) fn matched_together(globs: &[&Glob]) -> Option<BTreeSet<BTreeSet<usize>>> {
     if globs.iter().all(|glob| glob.is_literal()) {
         return Some(literals_together(globs));
     }
