@@ -40,6 +40,18 @@ pub fn overlap(a: &Names, b: &Names) -> bool {
     servers && globs_overlap(&a.tool, &b.tool)
 }
 
+/// Whether some event can be of both subjects, as far as names tell: a tool may have any effect.
+#[must_use]
+pub fn may_meet(a: &Subject, b: &Subject) -> bool {
+    match (a, b) {
+        (Subject::Tools(a), Subject::Tools(b)) => overlap(a, b),
+        (Subject::Effect(a), Subject::Effect(b)) => a == b,
+        (Subject::Event(a), Subject::Event(b)) => globs_overlap(a, b),
+        (Subject::Event(_), _) | (_, Subject::Event(_)) => false,
+        (Subject::Tools(_), Subject::Effect(_)) | (Subject::Effect(_), Subject::Tools(_)) => true,
+    }
+}
+
 /// Whether two patterns select the same events because they are written alike: the same phases, subjects and
 /// conditions, in whatever order.
 #[must_use]

@@ -22,7 +22,7 @@ pub(crate) mod walk;
 
 pub use construct::{Steps, construct, construct_steps};
 pub(crate) use globs::matched_together;
-pub use letters::{overlap, same_events, satisfiable};
+pub use letters::{may_meet, overlap, same_events, satisfiable};
 
 /// Most states of a machine: a belief is a set of states in 64 bits.
 pub const MAX_STATES: usize = 64;

@@ -85,9 +85,17 @@ codes! {
     GuardedAnswer = "IL0418", Warning;
     NeverSatisfied = "IL0419", Warning;
     NeverViolated = "IL0420", Warning;
-    // IL05xx: what is proved of a contract as a whole.
+    // IL05xx: what is proved of a contract as a whole,
     Unmonitorable = "IL0507", Note;
     OverlappingPatterns = "IL0508", Note;
+    // and where a contract says less than it seems to.
+    KeysDiffer = "IL0521", Note;
+    NeverRetires = "IL0522", Note;
+    UnguardedIrreversible = "IL0523", Warning;
+    LatePrecondition = "IL0524", Warning;
+    UnclassifiedTool = "IL0525", Note;
+    MaskedRule = "IL0526", Warning;
+    TwoCommits = "IL0527", Warning;
 }
 
 impl Code {

@@ -2,8 +2,9 @@
 
 use crate::ast::{Contract, Instances, WhenFull};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::resolve::Lowered;
 
-pub(super) fn check(written: &Contract, diagnostics: &mut Diagnostics) {
+pub(super) fn check(written: &Contract, _: &Lowered<'_>, diagnostics: &mut Diagnostics) {
     check_one(written.instances.as_ref(), diagnostics);
     for rule in &written.rules {
         let from = diagnostics.len();

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::mir::{Alternative, Commit, Expr, Root, Subject, Tool};
 use crate::resolve::Lowered;
 
-pub(super) fn check(lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check(_: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
     for (commit, written) in lowered.contract.commits.iter().zip(&lowered.commits) {
         check_commit(commit, written, &lowered.contract.tools, diagnostics);
     }
@@ -26,7 +26,7 @@ fn check_commit(commit: &Commit, written: &ast::Commit, tools: &[Tool], diagnost
         diagnostics.push(Diagnostic::new(Code::ClaimedState, written.after.span, message).help(help));
         return;
     }
-    if read(is_evidence) || commit.when.is_some() {
+    if read(is_evidence) || commit.when.as_ref().is_some_and(|when| when.reads(is_evidence)) {
         return;
     }
     let claimed = commit.after.alternatives.iter().find(|alternative| !is_proved(alternative, tools));

@@ -1,11 +1,11 @@
 //! An instance that closes on a success: two calls in flight at once share what it holds.
 
-use crate::ast;
+use super::Place;
 use crate::automaton::overlap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Alternative, Rule, Subject};
+use crate::mir::{Alternative, Subject};
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &ast::Contract, diagnostics: &mut Diagnostics) {
+pub(super) fn check(&Place { rule, written, file, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
     let Some(close) = rule.close_on() else { return };
     let guarded = rule.patterns().iter().flat_map(|pattern| &pattern.alternatives).filter(|each| each.phases.call);
     let late = guarded.flat_map(|call| close.alternatives.iter().map(move |close| (call, close)));
@@ -13,8 +13,8 @@ pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &ast::Contract, 
         return;
     }
     let own = written.instances.as_ref().and_then(|instances| instances.close_on.as_ref());
-    let file = contract.instances.as_ref().and_then(|instances| instances.close_on.as_ref());
-    let span = own.or(file).map_or(written.kind_span, |source| source.span);
+    let shared = file.instances.as_ref().and_then(|instances| instances.close_on.as_ref());
+    let span = own.or(shared).map_or(written.kind_span, |source| source.span);
     let message = format!("`{}` closes the key when the call has ended; until then others can use it too", close.text);
     let help = "close on the call itself, `call(…)`: then one permission is used once";
     diagnostics.push(Diagnostic::new(Code::CloseOnOk, span, message).help(help));

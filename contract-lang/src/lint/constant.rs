@@ -2,11 +2,11 @@
 
 use contract_runtime::Colour;
 
-use crate::ast;
+use super::Place;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Kind, Rule};
+use crate::mir::Kind;
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
+pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
     let Kind::Automaton { machine, .. } = &rule.kind else { return };
     let (code, message, help) = match machine.colours.get(usize::from(machine.initial)) {
         Some(Colour::Violated) => (

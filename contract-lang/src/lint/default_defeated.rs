@@ -2,12 +2,12 @@
 
 use contract_runtime::{Decision, Effect};
 
-use super::placed;
-use crate::ast;
+use super::Place;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Contract, Kind, Pattern, Rule, Subject};
+use crate::mir::{Kind, Pattern, Rule, Subject};
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &Contract, diagnostics: &mut Diagnostics) {
+pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
+    let &Place { rule, written, contract, .. } = place;
     // A permit that speaks of a call leaves it to `default` where it does not match.
     let permits = || contract.rules.iter().filter(|rule| matches!(rule.kind, Kind::Permit { .. }));
     let left_to_default = |effect| permits().flat_map(Rule::patterns).any(|pattern| speaks_of_all(pattern, effect));
@@ -17,7 +17,7 @@ pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &Contract, diagn
     let guards = rule.guards.iter().zip(written.guards.as_ref().map(|source| source.span));
     for effect in [Effect::Irreversible, Effect::Write, Effect::Read] {
         let decision = contract.default.by_effect.get(effect);
-        let mut patterns = placed(rule, written).into_iter().chain(guards.clone());
+        let mut patterns = place.patterns().into_iter().chain(guards.clone());
         let spoken = patterns.find(|(pattern, _)| speaks_of_all(pattern, effect));
         let Some((pattern, span)) = spoken.filter(|_| decision != Decision::Allow && !left_to_default(effect)) else {
             continue;

@@ -2,14 +2,15 @@
 
 use contract_runtime::Colour;
 
-use super::placed;
+use super::Place;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
 use crate::mir::{Kind, Pattern, Rule};
 use crate::source::Span;
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
-    let patterns = placed(rule, written);
+pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
+    let &Place { rule, written, .. } = place;
+    let patterns = place.patterns();
     if !rule.steps() {
         return;
     }

@@ -1,13 +1,11 @@
 //! Two equal patterns in one rule: it says nothing, or forbids everything.
 
-use super::placed;
-use crate::ast;
+use super::Place;
 use crate::automaton::same_events;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::Rule;
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
-    let patterns = placed(rule, written);
+pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
+    let patterns = place.patterns();
     for (index, (pattern, span)) in patterns.iter().enumerate() {
         let equal = patterns.iter().take(index).find(|(earlier, _)| same_events(earlier, pattern));
         if let Some((_, earlier)) = equal {

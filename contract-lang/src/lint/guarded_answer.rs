@@ -1,20 +1,21 @@
 //! A rule that guards what meets it: a call that must succeed first is stopped until it has succeeded.
 
-use super::placed;
+use super::Place;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Alternative, Pattern, Rule};
+use crate::mir::{Alternative, Pattern};
 use crate::resolve::covers;
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, diagnostics: &mut Diagnostics) {
-    let (Some(guards), Some(place)) = (&rule.guards, &written.guards) else { return };
+pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
+    let &Place { rule, written, .. } = place;
+    let (Some(guards), Some(source)) = (&rule.guards, &written.guards) else { return };
     let first = usize::from(matches!(written.kind, ast::Kind::MustBeFollowedBy(_)));
-    for (answer, span) in placed(rule, written).into_iter().skip(first) {
+    for (answer, span) in place.patterns().into_iter().skip(first) {
         if answer.alternatives.iter().all(|alternative| waits(alternative, guards)) {
             let message = format!("the rule guards `{}`, which it waits for: nothing can meet it", answer.text);
             let help = "guard other calls than the ones that meet the rule";
             diagnostics.push(
-                Diagnostic::new(Code::GuardedAnswer, place.span, message).related(span, "waits for this").help(help),
+                Diagnostic::new(Code::GuardedAnswer, source.span, message).related(span, "waits for this").help(help),
             );
         }
     }

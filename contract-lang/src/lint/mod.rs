@@ -1,4 +1,7 @@
 //! What is probably, or certainly, not what the author meant. One file for each finding.
+//!
+//! Each looks at what is written and at where facts come from; what follows from all sessions together is the matter of
+//! [`analysis`](crate::analysis). So lints are cheap, and run with every build.
 
 mod alert_when_full;
 mod claimed_state;
@@ -7,38 +10,87 @@ mod constant;
 mod default_defeated;
 mod detects_only;
 mod equal_patterns;
+mod exclusion;
 mod guarded_answer;
+mod keys_differ;
+mod late_precondition;
+mod masked_rule;
 mod never_committed;
+mod never_retires;
 mod overlapping_rewrites;
+mod pairs;
 mod redacted_hole;
+mod two_commits;
+mod unclassified_tool;
+mod unguarded_irreversible;
 
 use crate::ast::{self, Contract};
 use crate::diagnostic::Diagnostics;
-use crate::mir::Rule;
+use crate::mir::{self, Pattern, Rule};
 use crate::resolve::{Lowered, patterns};
 use crate::source::Span;
 
+/// Those that look at the contract as a whole.
+const OF_CONTRACTS: &[fn(&Contract, &Lowered<'_>, &mut Diagnostics)] = &[
+    claimed_state::check,
+    never_committed::check,
+    alert_when_full::check,
+    overlapping_rewrites::check,
+    unclassified_tool::check,
+    unguarded_irreversible::check,
+    keys_differ::check,
+    two_commits::check,
+    masked_rule::check,
+];
+
+/// Those that look at one rule.
+const OF_RULES: &[fn(&Place<'_>, &mut Diagnostics)] = &[
+    equal_patterns::check,
+    constant::check,
+    close_on_ok::check,
+    detects_only::check,
+    guarded_answer::check,
+    default_defeated::check,
+    redacted_hole::check,
+    late_precondition::check,
+    never_retires::check,
+];
+
 /// Runs every lint over what could be resolved.
 pub fn run(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    claimed_state::check(lowered, diagnostics);
-    never_committed::check(written, lowered, diagnostics);
-    alert_when_full::check(written, diagnostics);
-    overlapping_rewrites::check(lowered, diagnostics);
+    for check in OF_CONTRACTS {
+        check(written, lowered, diagnostics);
+    }
     for (rule, place) in lowered.contract.rules.iter().zip(&lowered.rules) {
         let from = diagnostics.len();
-        equal_patterns::check(rule, place, diagnostics);
-        constant::check(rule, place, diagnostics);
-        close_on_ok::check(rule, place, written, diagnostics);
-        detects_only::check(rule, place, diagnostics);
-        guarded_answer::check(rule, place, diagnostics);
-        default_defeated::check(rule, place, &lowered.contract, diagnostics);
-        redacted_hole::check(rule, place, &lowered.contract, diagnostics);
+        let place = Place { rule, written: place, contract: &lowered.contract, file: written };
+        for check in OF_RULES {
+            check(&place, diagnostics);
+        }
         diagnostics.attribute(from, &rule.id);
     }
 }
 
+/// A rule, and where it stands.
+struct Place<'a> {
+    rule: &'a Rule,
+    /// What it was made from.
+    written: &'a ast::Rule,
+    /// The contract that it is a part of.
+    contract: &'a mir::Contract,
+    /// The same as written.
+    file: &'a Contract,
+}
+
+impl<'a> Place<'a> {
+    /// The patterns of the rule's kind, each with its place.
+    fn patterns(&self) -> Vec<(&'a Pattern, Span)> {
+        placed(self.rule, self.written)
+    }
+}
+
 /// The patterns of a rule's kind, each with its place.
-pub(crate) fn placed<'r>(rule: &'r Rule, written: &ast::Rule) -> Vec<(&'r crate::mir::Pattern, Span)> {
+pub(crate) fn placed<'r>(rule: &'r Rule, written: &ast::Rule) -> Vec<(&'r Pattern, Span)> {
     let places = patterns(&written.kind).into_iter().map(|(source, _)| source.span);
     rule.patterns().iter().zip(places).collect()
 }

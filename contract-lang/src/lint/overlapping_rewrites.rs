@@ -1,13 +1,13 @@
 //! Two rules that may change one place of the arguments of one call: only one of the changes could stay.
 
 use crate::ast::{self, Kind as Written};
-use crate::automaton::{overlap, satisfiable};
+use crate::automaton::{may_meet, satisfiable};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Alternative, Kind, Pattern, Rewrite, Subject};
+use crate::mir::{Kind, Pattern, Rewrite};
 use crate::resolve::Lowered;
 use crate::source::Span;
 
-pub(super) fn check(lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check(_: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
     let rules = lowered.contract.rules.iter().zip(&lowered.rules);
     let rewrites: Vec<_> = rules
         .filter_map(|(rule, place)| match &rule.kind {
@@ -49,10 +49,7 @@ fn shared(changes: &[Rewrite], others: &[Rewrite]) -> Option<(usize, usize)> {
 
 /// Whether some call matches both. Most patterns are told apart by their names alone.
 fn may_both_match(pattern: &Pattern, other: &Pattern) -> bool {
-    let apart = |one: &Alternative, other: &Alternative| match (&one.subject, &other.subject) {
-        (Subject::Tools(names), Subject::Tools(other)) => !overlap(names, other),
-        (one, other) => matches!((one, other), (Subject::Effect(_), Subject::Effect(_))) && one != other,
-    };
-    let meet = pattern.alternatives.iter().any(|one| other.alternatives.iter().any(|other| !apart(one, other)));
+    let (ones, others) = (&pattern.alternatives, &other.alternatives);
+    let meet = ones.iter().any(|one| others.iter().any(|other| may_meet(&one.subject, &other.subject)));
     meet && satisfiable(&[pattern.clone(), other.clone()]).contains(&3)
 }

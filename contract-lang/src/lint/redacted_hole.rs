@@ -1,17 +1,17 @@
 //! A message that shows a part of a result which another rule masks: the agent would get from the one what the other keeps
 //! from it.
 
-use crate::ast;
-use crate::automaton::overlap;
+use super::Place;
+use crate::automaton::may_meet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Alternative, Contract, Kind, Pattern, Rule, Step, Subject};
+use crate::mir::{Alternative, Kind, Pattern, Step};
 
-pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &Contract, diagnostics: &mut Diagnostics) {
+pub(super) fn check(&Place { rule, written, contract, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
     let Some(text) = &written.message else { return };
     for (hole, span) in text.result_holes() {
         let masks = contract.rules.iter().find(|other| match &other.kind {
             Kind::Redact { pattern, paths } => {
-                paths.iter().any(|path| may_meet(&hole, path))
+                paths.iter().any(|path| shares(&hole, path))
                     && rule.all_patterns().any(|spoken| share_results(spoken, pattern))
             }
             _ => false,
@@ -25,7 +25,7 @@ pub(super) fn check(rule: &Rule, written: &ast::Rule, contract: &Contract, diagn
 }
 
 /// Whether what a redaction's path leads to may be a part of what the hole shows, or hold it.
-fn may_meet(hole: &[Step], path: &[Step]) -> bool {
+fn shares(hole: &[Step], path: &[Step]) -> bool {
     let mut steps = hole.iter().zip(path);
     let differ = |(hole, path): (&Step, &Step)| match (hole, path) {
         (_, Step::Deep) => Some(true),
@@ -40,13 +40,5 @@ fn share_results(pattern: &Pattern, other: &Pattern) -> bool {
         pattern.alternatives.iter().filter(|alternative| alternative.phases.result()).cloned().collect()
     };
     let others = results(other);
-    results(pattern).iter().any(|one| others.iter().any(|other| same_tool(&one.subject, &other.subject)))
-}
-
-fn same_tool(subject: &Subject, other: &Subject) -> bool {
-    match (subject, other) {
-        (Subject::Tools(names), Subject::Tools(other)) => overlap(names, other),
-        (Subject::Effect(effect), Subject::Effect(other)) => effect == other,
-        _ => true,
-    }
+    results(pattern).iter().any(|one| others.iter().any(|other| may_meet(&one.subject, &other.subject)))
 }

@@ -52,6 +52,8 @@ pub struct Lowered<'a> {
     pub rules: Vec<&'a ast::Rule>,
     /// What each of its commits was made from.
     pub commits: Vec<&'a ast::Commit>,
+    /// What each of its tools was made from: the name, and what is said of it.
+    pub tools: Vec<&'a (ast::Source, ast::Tool)>,
     /// What catalogs say of tools.
     pub catalog: Known,
 }
@@ -66,7 +68,7 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     let groups = groups(written, &scope, diagnostics);
     let (tools, formulas) = (groups.tools().to_vec(), Formulas::default());
     let mut resolver = Resolver { scope, groups: &groups, tools, diagnostics, formulas };
-    let tools = resolver.tools(&written.tools);
+    let (tools, tool_places) = resolver.tools(&written.tools);
     let (commits, commit_places) = resolver.commits(&written.commit);
     let mode = written.mode.map_or(Mode::Enforce, |mode| mode.value);
     let (rules, rule_places) = resolver.rules(written, mode);
@@ -90,7 +92,7 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
         rules,
         source: written.source.0.clone(),
     };
-    Lowered { contract, rules: rule_places, commits: commit_places, catalog }
+    Lowered { contract, rules: rule_places, commits: commit_places, tools: tool_places, catalog }
 }
 
 /// The patterns of a rule with their roles, in the order of those of the checked rule.

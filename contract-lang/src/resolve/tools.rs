@@ -14,11 +14,12 @@ use crate::mir::{self, EffectCase, Names};
 use crate::source::{Span, Spanned};
 
 impl Resolver<'_> {
-    /// The declared tools, in file order.
-    pub(super) fn tools(&mut self, declared: &Map<Source, Tool>) -> Vec<mir::Tool> {
+    /// The declared tools in file order, each with what it was made from.
+    pub(super) fn tools<'a>(&mut self, declared: &'a Map<Source, Tool>) -> (Vec<mir::Tool>, Vec<&'a (Source, Tool)>) {
         let mut seen: Vec<(Names, Span)> = Vec::new();
         let mut tools = Vec::new();
-        for (name, tool) in declared {
+        let mut places = Vec::new();
+        for entry @ (name, tool) in declared {
             let names = written(name, |written| pattern::names(written, self.diagnostics));
             let effect = self.effect(tool);
             let succeeds_when =
@@ -31,8 +32,9 @@ impl Resolver<'_> {
             }
             seen.push((names.clone(), name.span));
             tools.push(mir::Tool { names, effect, succeeds_when });
+            places.push(entry);
         }
-        tools
+        (tools, places)
     }
 
     fn effect(&mut self, tool: &Tool) -> Vec<EffectCase> {

@@ -3,6 +3,7 @@
 use contract_runtime::Duration;
 
 use super::*;
+use crate::diagnostic::Level;
 use crate::mir::{KeyRoute, Phases, RouteKey};
 use crate::{Checked, Options, check};
 
@@ -21,7 +22,8 @@ fn keyed(rule: &str) -> Keyed {
 
 /// The code, the place and the message of the one mistake.
 fn mistake(rule: &str) -> (Code, String, String) {
-    let checked = checked(rule);
+    let mut checked = checked(rule);
+    checked.diagnostics.retain(|found| found.level > Level::Note);
     let [found] = checked.diagnostics.as_slice() else { panic!("{rule}: {:?}", checked.diagnostics) };
     assert!(!found.help.is_empty(), "{rule}");
     (found.code, checked.source.slice(found.primary.span).trim().to_owned(), found.message.clone())

@@ -1,0 +1,86 @@
+//! Two changes of one cell by one event that disagree: the later in the file wins, whatever the earlier says.
+
+use std::collections::BTreeMap;
+
+use super::exclusion::exclude;
+use super::pairs::Pairs;
+use crate::ast::Contract;
+use crate::automaton::may_meet;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::mir::{Alternative, Commit, Expr, Verb};
+use crate::resolve::Lowered;
+use crate::source::Span;
+
+/// A change, and where it stands.
+#[derive(Clone, Copy)]
+struct Placed<'a> {
+    commit: &'a Commit,
+    verb: &'a Verb,
+    span: Span,
+}
+
+pub(super) fn check(file: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+    let mut cells: BTreeMap<usize, Vec<Placed<'_>>> = BTreeMap::new();
+    for (commit, written) in lowered.contract.commits.iter().zip(&lowered.commits) {
+        for (change, cell) in commit.changes.iter().zip(written.cells()) {
+            cells.entry(change.cell).or_default().push(Placed { commit, verb: &change.verb, span: cell.span });
+        }
+    }
+    let mut pairs = Pairs::new();
+    for (cell, changes) in &cells {
+        let Some(cell) = lowered.contract.cells.get(*cell) else { continue };
+        for (at, later) in changes.iter().enumerate() {
+            let clash = changes.iter().take(at).find(|earlier| clash(earlier, later, &mut pairs));
+            if let Some(earlier) = clash {
+                let message = format!("one event may change `state.{}` twice, and differently", cell.name);
+                let diagnostic = Diagnostic::new(Code::TwoCommits, later.span, message);
+                let help = "make it one change, or write conditions of which at most one holds";
+                diagnostics.push(diagnostic.related(earlier.span, "changed first here; the later one wins").help(help));
+            }
+        }
+    }
+    pairs.report(Code::TwoCommits, file.name.span, diagnostics);
+}
+
+fn clash(earlier: &Placed<'_>, later: &Placed<'_>, pairs: &mut Pairs) -> bool {
+    pairs.take() && disagree(earlier.verb, later.verb) && may_both_fire(earlier.commit, later.commit, pairs)
+}
+
+/// Whether the one change undoes or replaces what the other does. Clearing a collection and then adding to it does neither.
+fn disagree(earlier: &Verb, later: &Verb) -> bool {
+    use Verb::{Bind, Clear, Insert, InsertAt, Put, Remove, RemoveAt, Set};
+    match (earlier, later) {
+        (Set(one) | Bind(one), Set(other) | Bind(other)) => one != other,
+        (Put { at, value }, Put { at: other, value: another }) => at == other && value != another,
+        (Set(_) | Bind(_), Clear) | (Clear, Set(_) | Bind(_)) => true,
+        (Insert(_) | InsertAt(..) | Put { .. }, Set(_) | Clear) => true,
+        (Put { at, .. }, Remove(key)) | (Remove(key), Put { at, .. }) => at == key,
+        (Insert(one), Remove(other)) | (Remove(one), Insert(other)) => one == other,
+        (InsertAt(at, one), RemoveAt(other, another)) | (RemoveAt(at, one), InsertAt(other, another)) => {
+            at == other && one == another
+        }
+        _ => false,
+    }
+}
+
+/// Whether one event may match both, as far as names, moments and conditions tell.
+fn may_both_fire(one: &Commit, other: &Commit, pairs: &mut Pairs) -> bool {
+    std::ptr::eq(one, other)
+        || one.after.alternatives.iter().any(|alternative| {
+            let conditions = conditions(alternative, one);
+            other.after.alternatives.iter().any(|another| {
+                pairs.take() && meet(alternative, another) && !exclude(&conditions, &self::conditions(another, other))
+            })
+        })
+}
+
+fn meet(one: &Alternative, other: &Alternative) -> bool {
+    let (a, b) = (one.phases, other.phases);
+    let outcome = (a.ok && b.ok) || (a.failed && b.failed) || (a.unknown && b.unknown);
+    (outcome || (a.call && b.call) || (a.event && b.event)) && may_meet(&one.subject, &other.subject)
+}
+
+/// What must hold for the commit to fire on such an event.
+fn conditions<'a>(alternative: &'a Alternative, commit: &'a Commit) -> Vec<&'a Expr> {
+    alternative.condition.iter().chain(&commit.when).collect()
+}

@@ -1,0 +1,49 @@
+//! A tool whose calls cannot be undone, that `default` lets run, and of which no rule speaks: nothing ever stops it.
+
+use contract_runtime::{Decision, Effect};
+
+use super::pairs::Pairs;
+use crate::ast::Contract;
+use crate::automaton::overlap;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::mir::{Alternative, Names, Rule, Subject};
+use crate::resolve::Lowered;
+
+pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+    let contract = &lowered.contract;
+    let decision = contract.default.by_effect.irreversible;
+    if !matches!(decision, Decision::Allow | Decision::Alert) {
+        return;
+    }
+    let rules = contract.rules.iter().filter(|rule| !contract.on_trial(rule));
+    let spoken: Vec<&Alternative> = rules.flat_map(mentioned).collect();
+    let mut pairs = Pairs::new();
+    for (tool, (name, _)) in contract.tools.iter().zip(&lowered.tools) {
+        let irreversible = tool.effect.iter().any(|case| case.is == Effect::Irreversible);
+        if !irreversible || spoken.iter().any(|each| !pairs.take() || may_mention(each, &tool.names)) {
+            continue;
+        }
+        let message = format!(
+            "`{}` cannot be undone, and nothing stops it: no rule speaks of its calls, and `default` is `{}`",
+            name.text,
+            decision.as_str()
+        );
+        let help = "write a rule for it, or leave `default` to `irreversible: block` and write a `permit`";
+        diagnostics.push(Diagnostic::new(Code::UnguardedIrreversible, name.span, message).help(help));
+    }
+    pairs.report(Code::UnguardedIrreversible, written.name.span, diagnostics);
+}
+
+/// The calls that a rule mentions.
+fn mentioned(rule: &Rule) -> impl Iterator<Item = &Alternative> {
+    let patterns = rule.patterns().iter().chain(&rule.guards);
+    patterns.flat_map(|pattern| &pattern.alternatives).filter(|alternative| alternative.phases.call)
+}
+
+fn may_mention(alternative: &Alternative, tool: &Names) -> bool {
+    match &alternative.subject {
+        Subject::Tools(names) => overlap(names, tool),
+        Subject::Effect(effect) => *effect == Effect::Irreversible,
+        Subject::Event(_) => false,
+    }
+}
