@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Level, render};
+use crate::diagnostic::{Level, Levels, render};
 use crate::{Catalog, Checked, Depth, Form, Options, codegen, mir};
 
 /// A contract that was read from a file and has no errors.
@@ -45,21 +45,32 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 /// Reads a contract file, `*.contract` as text and any other as YAML, and the catalogs that it names, and checks it, keeping
-/// everything that was found. `shown` is the file's name in messages; `extra` are further catalogs.
+/// everything that was found. `shown` is the file's name in messages.
 ///
 /// # Errors
 /// If the contract file itself cannot be read. A catalog that cannot be read is a diagnostic.
-pub fn check_file(
-    path: &Path,
-    shown: &str,
-    depth: Depth,
-    extra: &[PathBuf],
-) -> Result<(Checked, Vec<PathBuf>), LoadError> {
+pub fn check_file(path: &Path, shown: &str, options: &FileOptions<'_>) -> Result<(Checked, Vec<PathBuf>), LoadError> {
     let bytes = read_file(path)?;
-    let form = Form::of(&path.to_string_lossy());
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let (checked, catalogs) = check_in(folder, form, shown, &bytes, depth, extra);
+    let (checked, catalogs) = check_edited(path, shown, &bytes, options);
     Ok((checked, std::iter::once(path.to_owned()).chain(catalogs).collect()))
+}
+
+/// The same for what a file is to hold, whatever it holds now. Gives the files of the catalogs.
+#[must_use]
+pub fn check_edited(path: &Path, shown: &str, bytes: &[u8], options: &FileOptions<'_>) -> (Checked, Vec<PathBuf>) {
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    check_in(folder, Form::of(&path.to_string_lossy()), shown, bytes, options)
+}
+
+/// How a contract file is checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileOptions<'a> {
+    /// How much is asked of it.
+    pub depth: Depth,
+    /// Catalogs besides those that the contract names.
+    pub catalog: &'a [PathBuf],
+    /// The levels of findings, which win over those of the contract.
+    pub levels: Option<&'a Levels>,
 }
 
 /// Checks a contract with the catalogs that it names, whose paths are relative to a folder. Gives the catalogs' files, too.
@@ -68,24 +79,31 @@ fn check_in(
     form: Form,
     shown: &str,
     bytes: &[u8],
-    depth: Depth,
-    extra: &[PathBuf],
+    options: &FileOptions<'_>,
 ) -> (Checked, Vec<PathBuf>) {
     let mut files = Vec::new();
     let named = crate::catalog_paths_as(form, shown, bytes).into_iter().map(|name| (folder.join(&name), name));
-    let given = extra.iter().map(|path| (path.clone(), path.display().to_string()));
+    let given = options.catalog.iter().map(|path| (path.clone(), path.display().to_string()));
     let mut catalogs = Vec::new();
     for (path, name) in named.chain(given) {
         let text = read_text(&path);
         catalogs.push(Catalog { name, text });
         files.push(path);
     }
-    (crate::check_as(form, shown, bytes, &Options { catalog: &catalogs, depth }), files)
+    (
+        crate::check_as(
+            form,
+            shown,
+            bytes,
+            &Options { catalog: &catalogs, depth: options.depth, levels: options.levels },
+        ),
+        files,
+    )
 }
 
 /// Checks a contract in text form that has no file of its own. `folder` is what its catalogs are relative to.
 pub(crate) fn check_text(folder: &Path, shown: &str, text: &str) -> (Checked, Vec<PathBuf>) {
-    check_in(folder, Form::Text, shown, text.as_bytes(), Depth::Build, &[])
+    check_in(folder, Form::Text, shown, text.as_bytes(), &FileOptions::default())
 }
 
 /// Reads and checks a contract file: `*.contract` is text, any other YAML.
@@ -102,8 +120,8 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
 /// # Errors
 /// If the file cannot be read, or the contract has errors.
 pub fn load_as(path: &Path, shown: &str) -> Result<Loaded, LoadError> {
-    let (checked, files) = check_file(path, shown, Depth::Build, &[])?;
-    let Checked { source, contract, diagnostics } = checked;
+    let (checked, files) = check_file(path, shown, &FileOptions::default())?;
+    let Checked { source, contract, diagnostics, .. } = checked;
     let rendered = |level: fn(Level) -> bool| {
         let wanted: Vec<_> = diagnostics.iter().filter(|found| level(found.level)).cloned().collect();
         if wanted.is_empty() { String::new() } else { render::human(&source, &wanted, false) }

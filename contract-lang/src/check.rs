@@ -1,6 +1,6 @@
 //! From bytes to a checked contract.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Level};
+use crate::diagnostic::{Diagnostic, Diagnostics, Level, Levels, Setting};
 use crate::source::SourceFile;
 #[cfg(feature = "schema")]
 use crate::syntax;
@@ -14,6 +14,8 @@ pub struct Options<'a> {
     pub catalog: &'a [Catalog],
     /// How much is asked of it.
     pub depth: Depth,
+    /// The levels of findings, which win over those of the contract.
+    pub levels: Option<&'a Levels>,
 }
 
 /// How much is asked of a contract.
@@ -45,6 +47,8 @@ pub struct Checked {
     pub contract: Option<mir::Contract>,
     /// What was found, by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many further findings are switched off.
+    pub switched_off: usize,
 }
 
 impl Checked {
@@ -69,6 +73,7 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
     let (source, node) = form.read(name, bytes, &mut diagnostics);
     let written = node.as_ref().and_then(|node| ast::decode(node, &mut diagnostics));
     let contract = written.map(|written| {
+        diagnostics.set_levels(levels(&written, options));
         let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
         lint::run(&written, &lowered, &mut diagnostics);
         #[cfg(feature = "interpret")]
@@ -84,8 +89,24 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
     {
         syntax::yaml::second::agrees(&source, node, &mut diagnostics);
     }
-    let contract = contract.filter(|_| !diagnostics.has_errors());
-    Checked { source, contract, diagnostics: diagnostics.into_sorted() }
+    let switched_off = diagnostics.switched_off();
+    let checked = Checked { source, contract: None, diagnostics: diagnostics.into_sorted(), switched_off };
+    Checked { contract: contract.filter(|_| !checked.has_errors()), ..checked }
+}
+
+/// The levels that a contract and those who check it set. That a finding is to be an error is for `lint`: a program that is
+/// built of a contract must not stop being built because an analysis has got better.
+fn levels(written: &ast::Contract, options: &Options<'_>) -> Levels {
+    let mut levels = Levels::default();
+    for (code, setting) in &written.lint {
+        if options.depth == Depth::Lint || setting.value != Setting::Error {
+            levels.set(code.value.0, setting.value);
+        }
+    }
+    if let Some(ours) = options.levels {
+        levels.override_with(ours);
+    }
+    levels
 }
 
 /// A contract that was read back from what recorded it.

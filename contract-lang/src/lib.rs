@@ -81,7 +81,9 @@ pub mod syntax;
 pub mod trace;
 pub mod visit;
 
-pub use build::{Build, BuildError, Built, LoadError, Loaded, check_file, load, load_as, read_file};
+pub use build::{
+    Build, BuildError, Built, FileOptions, LoadError, Loaded, check_edited, check_file, load, load_as, read_file,
+};
 
 pub use format::{Unformatted, format};
 

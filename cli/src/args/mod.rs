@@ -7,6 +7,7 @@ mod export;
 mod journal;
 mod keygen;
 mod keys;
+mod lint;
 mod prove;
 mod recording;
 mod report;
@@ -25,6 +26,7 @@ pub use self::demo::{Demo, Speed};
 pub use self::export::{Export, Target};
 pub use self::journal::{Journal, Reanchor, Rekey, Rotate};
 pub use self::keygen::Keygen;
+pub use self::lint::{Deny, Lint, LintFormat};
 pub use self::prove::Prove;
 pub use self::recording::{Durability, Recording};
 pub use self::report::Report;
@@ -54,7 +56,9 @@ pub enum Command {
     ///
     /// All findings of a file are reported in one run, each with its place, a code (see `interlock explain --code`) and
     /// what to write instead.
-    #[command(after_help = "Exit codes: 0 no errors (warnings do not count); 1 errors; 2 a file cannot be read.")]
+    #[command(
+        after_help = "Exit codes: 0 no errors (warnings count with --deny warnings); 1 errors; 2 a file cannot be read."
+    )]
     Lint(Lint),
     /// Print contracts in their canonical form, as YAML or as text
     ///
@@ -180,37 +184,6 @@ pub enum Format {
     Human,
     /// JSON, one object a line.
     Json,
-}
-
-/// How findings are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum LintFormat {
-    /// With the lines of the file, on standard error.
-    #[default]
-    Human,
-    /// `file:line:column: level[code]: message`.
-    Short,
-    /// JSON, one object a line.
-    Json,
-    /// SARIF 2.1.0, for code hosts and editors.
-    Sarif,
-    /// Annotations in GitHub's checks.
-    Github,
-}
-
-/// Arguments of `lint`.
-#[derive(Debug, Args)]
-pub struct Lint {
-    /// The contracts.
-    #[arg(default_value = "contract.yaml")]
-    pub files: Vec<PathBuf>,
-    /// How to show findings.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: LintFormat,
-    /// A list of tools (what an MCP server answers to `tools/list`), besides those that a file names under `catalog:`. May
-    /// be given several times.
-    #[arg(long, value_name = "TOOLS.JSON")]
-    pub catalog: Vec<PathBuf>,
 }
 
 /// A form of contracts.

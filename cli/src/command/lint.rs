@@ -2,12 +2,12 @@
 
 use std::io::{self, Write as _};
 
-use contract_lang::diagnostic::{Level, github, json, render, sarif};
-use contract_lang::{Checked, Depth, check_file};
+use contract_lang::diagnostic::{Level, Levels, github, json, render, sarif};
+use contract_lang::{Checked, Depth, FileOptions, check_file};
 
 use super::shown;
-use crate::args::{self, LintFormat};
-use crate::output::{Console, Exit};
+use crate::args::{self, Deny, LintFormat};
+use crate::output::{Console, Exit, some};
 
 /// How much was found.
 #[derive(Default)]
@@ -15,6 +15,8 @@ struct Tally {
     files: usize,
     errors: usize,
     warnings: usize,
+    notes: usize,
+    switched_off: usize,
 }
 
 pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Exit> {
@@ -24,14 +26,16 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
             return Ok(Exit::Unusable);
         }
     }
+    let mut levels = Levels::default();
+    args.level.iter().for_each(|(code, setting)| levels.set(*code, *setting));
+    let options = FileOptions { depth: Depth::Lint, catalog: &args.catalog, levels: Some(&levels) };
     let mut tally = Tally::default();
     let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;
     for path in &args.files {
-        match check_file(path, &path.to_string_lossy(), Depth::Lint, &args.catalog) {
+        match check_file(path, &path.to_string_lossy(), &options) {
             Ok((checked, _)) => {
                 tally.add(&checked);
-                exit.worsen(if checked.has_errors() { Exit::Fails } else { Exit::Fine });
                 report(&checked, args.format, &mut log, console)?;
             }
             Err(error) => {
@@ -39,6 +43,9 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
                 exit = Exit::Unusable;
             }
         }
+    }
+    if tally.errors > 0 || (tally.warnings > 0 && args.deny == Some(Deny::Warnings)) {
+        exit.worsen(Exit::Fails);
     }
     match args.format {
         LintFormat::Human => writeln!(console.err, "{tally}")?,
@@ -73,13 +80,21 @@ impl Tally {
         self.files = self.files.saturating_add(1);
         self.errors = self.errors.saturating_add(count(Level::Error));
         self.warnings = self.warnings.saturating_add(count(Level::Warning));
+        self.notes = self.notes.saturating_add(count(Level::Note));
+        self.switched_off = self.switched_off.saturating_add(checked.switched_off);
     }
 }
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let some = |count: usize, what| some(count as u64, what);
         let (files, errors) = (some(self.files, "file"), some(self.errors, "error"));
-        write!(f, "{files} checked: {errors}, {}", some(self.warnings, "warning"))
+        let (warnings, notes) = (some(self.warnings, "warning"), some(self.notes, "note"));
+        write!(f, "{files} checked: {errors}, {warnings}, {notes}")?;
+        match self.switched_off {
+            0 => Ok(()),
+            1 => f.write_str("; 1 finding is switched off"),
+            many => write!(f, "; {many} findings are switched off"),
+        }
     }
 }

@@ -221,12 +221,15 @@ fn lint_says_the_same_in_all_formats() {
     let bad = CONTRACT.replace("sum: args.amount", "summ: args.amount").replace("write }", "wirte }");
     folder.write("contract.yaml", CONTRACT).write("bad.yaml", bad);
     let run = interlock(&folder, &["lint"]);
-    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", "1 file checked: 0 errors, 0 warnings\n"));
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.as_str()),
+        (0, "", "1 file checked: 0 errors, 0 warnings, 0 notes\n")
+    );
     let human = interlock(&folder, &["lint", "bad.yaml", "contract.yaml"]);
     assert_eq!((human.code, human.out.as_str()), (1, ""));
     assert!(human.err.contains(" --> bad.yaml:4:"), "{}", human.err);
     assert!(!human.err.contains('\u{1b}'));
-    assert!(human.err.ends_with("2 files checked: 2 errors, 0 warnings\n"), "{}", human.err);
+    assert!(human.err.ends_with("2 files checked: 2 errors, 0 warnings, 0 notes\n"), "{}", human.err);
     let short = interlock(&folder, &["lint", "bad.yaml", "--format", "short"]);
     assert!(short.code == 1 && short.err.is_empty() && short.out.starts_with("bad.yaml:4:"), "{short:?}");
     let lines = interlock(&folder, &["lint", "bad.yaml", "--format", "json"]);
@@ -239,6 +242,36 @@ fn lint_says_the_same_in_all_formats() {
     let log = interlock(&folder, &["lint", "bad.yaml", "contract.yaml", "--format", "sarif"]);
     let log: Value = serde_json::from_str(&log.out).unwrap();
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), short.out.lines().count());
+}
+
+#[test]
+fn levels_change_what_is_shown_and_what_fails() {
+    let folder = Folder::new("lint-levels");
+    let contract = "version: 1\nname: c\nrules:\n  - id: r\n    forbid: wire_money\n";
+    folder.write("contract.yaml", contract);
+    let last = |arguments: &[&str]| {
+        let run = interlock(&folder, &[&["lint"], arguments].concat());
+        (run.code, run.err.lines().last().unwrap().to_owned())
+    };
+    let said = |text: &str| format!("1 file checked: {text}");
+    assert_eq!(last(&[]), (0, said("0 errors, 1 warning, 0 notes")));
+    assert_eq!(last(&["--deny", "warnings"]), (1, said("0 errors, 1 warning, 0 notes")));
+    assert_eq!(last(&["--level", "IL0402=note", "--deny", "warnings"]), (0, said("0 errors, 0 warnings, 1 note")));
+    assert_eq!(last(&["--level", "IL0402=error"]), (1, said("1 error, 0 warnings, 0 notes")));
+    let off = said("0 errors, 0 warnings, 0 notes; 1 finding is switched off");
+    assert_eq!(last(&["--level", "IL0402=off"]), (0, off.clone()));
+    folder.write("contract.yaml", format!("{contract}lint: {{ IL0402: off }}\n"));
+    assert_eq!(last(&[]), (0, off));
+    assert_eq!(last(&["--level", "il0402=warning"]), (0, said("0 errors, 1 warning, 0 notes")));
+    for (level, part) in [
+        ("IL042=off", "did you mean `IL0402`?"),
+        ("IL0404=off", "cannot be set"),
+        ("IL0402", "write `IL0402=off`"),
+        ("IL0402=none", "write `IL0402=off`"),
+    ] {
+        let run = interlock(&folder, &["lint", "--level", level]);
+        assert!(run.code == 2 && run.err.contains(part), "{level}: {run:?}");
+    }
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The leaves of a contract: words and texts here, names and numbers in their own files.
 
+mod finding;
 mod name;
 mod number;
 mod window;
 
+pub use finding::Finding;
 pub use name::{CellType, Group, Ident, Name, RuleId};
 pub use number::{Amount, Int, MAX_SAFE, Version};
 pub use window::{Extent, Window};
@@ -11,6 +13,7 @@ pub use window::{Extent, Window};
 use contract_runtime::{Decision, Effect, Mode, Severity};
 
 use crate::decode::{Leaf, Refusal, string, word};
+use crate::diagnostic::Setting;
 use crate::syntax::yaml::{Resolved, Scalar};
 
 /// Words that only contracts have.
@@ -59,6 +62,7 @@ words! {
     WhenFull, "WhenFull", "what to do when full", [Self::Block, Self::Alert, Self::Evict];
     Missing, "Missing", "what to do where there is no key", [Self::Block, Self::Skip];
     Otherwise, "Otherwise", "what to do with a result", [Self::Withhold, Self::Alert];
+    Setting, "Level", "a level", [Self::Off, Self::Note, Self::Warning, Self::Error];
     OnFailure, "OnFailure", "what to do when the monitor fails", [Self::Allow, Self::Block];
 }
 

@@ -16,8 +16,8 @@ mod source;
 pub use choice::{Decide, Effects, Member, OnError, Value};
 pub use kind::*;
 pub use leaf::{
-    Action, Amount, CellType, Count, Extent, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise, RuleId,
-    Text, Version, WhenFull, Window,
+    Action, Amount, CellType, Count, Extent, Finding, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise,
+    RuleId, Text, Version, WhenFull, Window,
 };
 pub use names::Names;
 pub use per_tool::{Per, PerTool};
@@ -28,7 +28,7 @@ pub use source::{Source, Temporal};
 use contract_runtime::{Decision, Effect, Mode};
 
 use crate::decode::{Canonical, Decode, Fields, Map, OneOrMany, record};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Setting};
 use crate::source::Spanned;
 use crate::syntax::yaml::Node;
 
@@ -74,6 +74,9 @@ record! {
         instances: Option<Instances>,
         /// The rules.
         rules: Vec<Rule> = default,
+        /// The levels of findings of `interlock lint`, by code: `off`, `note`, `warning` or `error`. They change nothing of what is
+        /// decided.
+        lint: Map<Spanned<Finding>, Spanned<Setting>> = default,
     }
     and {
         /// The contract as a text that says which version it is.

@@ -75,7 +75,8 @@ fn checked(text: &str) -> Checked {
 }
 
 fn checked_with(text: &str, catalog: &[Catalog]) -> Checked {
-    let mut checked = check("contract.yaml", text.as_bytes(), &Options { depth: Depth::Lint, catalog });
+    let mut checked =
+        check("contract.yaml", text.as_bytes(), &Options { depth: Depth::Lint, catalog, ..Options::default() });
     checked.diagnostics.retain(|found| found.level > Level::Note);
     checked
 }
@@ -220,7 +221,7 @@ fn every_page_of_a_code_shows_it_and_a_way_out() {
         let mut blocks = code.page().split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
         let run = |block: &str| {
             let catalog = if block.contains("tools.json") { &catalog[..] } else { &[] };
-            check("page", head(block).as_bytes(), &Options { catalog, depth: Depth::Lint })
+            check("page", head(block).as_bytes(), &Options { catalog, depth: Depth::Lint, ..Options::default() })
         };
         let found = run(blocks.next().unwrap());
         assert!(found.diagnostics.iter().any(|found| found.code == *code), "{}: {}", code.as_str(), shown(&found));
@@ -477,5 +478,40 @@ fn what_is_declared_and_wrong_is_no_unknown_name() {
         let checked = checked(&format!("{head}{text}\n"));
         let found: Vec<Code> = checked.diagnostics.iter().map(|found| found.code).collect();
         assert_eq!(found, codes, "{text}");
+    }
+}
+
+#[test]
+fn levels_are_set_by_the_contract_and_by_who_checks_it() {
+    use crate::diagnostic::{Levels, Setting};
+    let text = |levels: &str| format!("version: 1\nname: x\nlint: {{ {levels} }}\nrules: [{{ id: r, forbid: 'a' }}]\n");
+    let run = |levels: &str, depth, ours: &[Setting]| {
+        let mut set = Levels::default();
+        ours.iter().for_each(|setting| set.set(Code::UndeclaredTool, *setting));
+        let checked =
+            check("x.yaml", text(levels).as_bytes(), &Options { depth, levels: Some(&set), ..Options::default() });
+        assert_eq!(checked.contract.is_none(), checked.has_errors());
+        let levels: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.level)).collect();
+        (levels, checked.switched_off)
+    };
+    let undeclared = |level| vec![(Code::UndeclaredTool, level)];
+    for (written, level) in
+        [("IL0411: off", Level::Warning), ("IL0402: note", Level::Note), ("IL0402: error", Level::Error)]
+    {
+        assert_eq!(run(written, Depth::Lint, &[]), (undeclared(level), 0), "{written}");
+    }
+    assert_eq!(run("IL0402: off", Depth::Build, &[]), (vec![], 1));
+    assert_eq!(run("IL0402: off", Depth::Lint, &[Setting::Note]), (undeclared(Level::Note), 0));
+    // What is an error only by hand stops no build.
+    assert_eq!(run("IL0402: error", Depth::Build, &[]), (undeclared(Level::Warning), 0));
+    for (written, part) in [
+        ("IL0404: off", "the level of `IL0404` cannot be set"),
+        ("IL041: off", "`IL041` is not the code of a finding"),
+        ("IL0411: of", "`of` is not a level"),
+        ("IL0411: false", "expected a level"),
+    ] {
+        let checked = check("x.yaml", text(written).as_bytes(), &Options::default());
+        let shown = shown(&checked);
+        assert!(checked.contract.is_none() && shown.contains(part), "{written}: {shown}");
     }
 }

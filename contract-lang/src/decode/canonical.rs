@@ -9,7 +9,8 @@ use crate::syntax::tree::{Entry, Kind, Node, Resolved, Scalar};
 
 /// A file as JSON on one line: its form, layout, comments, quotes and the order of fields do not count.
 ///
-/// Expressions are strings, and a string literal keeps its quotes: `text` and `"text"` are two expressions.
+/// Expressions are strings, and a string literal keeps its quotes: `text` and `"text"` are two expressions. What is said about
+/// the contract and decides nothing is left out: it makes no other version of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canonical(pub String);
 
@@ -17,11 +18,21 @@ impl Canonical {
     /// What a file says; `expressions` are the places of what was read as one.
     #[must_use]
     pub fn of(node: &Node, expressions: &[Span]) -> Self {
+        let expressions = expressions.iter().copied().collect();
         let mut text = String::new();
-        write(node, false, &expressions.iter().copied().collect(), &mut text);
+        match &node.kind {
+            Kind::Mapping(mapping) => {
+                let entries = mapping.entries.iter().filter(|entry| !ASIDE.contains(&entry.key.text.as_str()));
+                object(entries.collect(), false, &expressions, &mut text);
+            }
+            _ => write(node, false, &expressions, &mut text),
+        }
         Self(text)
     }
 }
+
+/// The fields of a contract that decide nothing.
+const ASIDE: [&str; 1] = ["lint"];
 
 /// The mappings whose order counts: from globs, of which the first that matches counts, and the names of a formula, whose order
 /// numbers the letters and states of its automaton.
@@ -42,21 +53,22 @@ fn write(node: &Node, ordered: bool, expressions: &HashSet<Span>, into: &mut Str
             }
             into.push(']');
         }
-        Kind::Mapping(mapping) => {
-            into.push('{');
-            let mut entries: Vec<&Entry> = mapping.entries.iter().collect();
-            if !ordered {
-                entries.sort_by_key(|entry| &entry.key.text);
-            }
-            for (index, entry) in entries.into_iter().enumerate() {
-                separate(index, into);
-                into.push_str(&quoted(&entry.key.text));
-                into.push(':');
-                write(&entry.value, ORDERED.contains(&entry.key.text.as_str()), expressions, into);
-            }
-            into.push('}');
-        }
+        Kind::Mapping(mapping) => object(mapping.entries.iter().collect(), ordered, expressions, into),
     }
+}
+
+fn object(mut entries: Vec<&Entry>, ordered: bool, expressions: &HashSet<Span>, into: &mut String) {
+    into.push('{');
+    if !ordered {
+        entries.sort_by_key(|entry| &entry.key.text);
+    }
+    for (index, entry) in entries.into_iter().enumerate() {
+        separate(index, into);
+        into.push_str(&quoted(&entry.key.text));
+        into.push(':');
+        write(&entry.value, ORDERED.contains(&entry.key.text.as_str()), expressions, into);
+    }
+    into.push('}');
 }
 
 fn separate(index: usize, into: &mut String) {
@@ -112,6 +124,13 @@ mod tests {
             assert_eq!(yaml(one), text(other), "{one}");
         }
         assert_ne!(text("c"), text("\"c\""));
+    }
+
+    #[test]
+    fn levels_of_findings_make_no_other_version() {
+        let said = |text: &str| contract(Form::Yaml, &format!("version: 1\nname: a\n{text}"));
+        assert_eq!(said("lint: { IL0411: off }\n"), said(""));
+        assert_ne!(said("mode: shadow\n"), said(""));
     }
 
     #[test]

@@ -99,6 +99,9 @@ codes! {
 }
 
 impl Code {
+    /// What is greater, is about contracts that can be used.
+    pub(super) const BEFORE_ANALYSIS: &str = "IL0500";
+
     /// The code of a spelling.
     #[must_use]
     pub fn from_spelling(text: &str) -> Option<Self> {

@@ -21,6 +21,9 @@ pub fn annotations(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
         let start = file.position(diagnostic.primary.span.start);
         let end = file.position(diagnostic.primary.span.end);
         let mut message = diagnostic.message.clone();
+        if let Some(certainty) = diagnostic.certainty {
+            message.push_str(&format!(" ({})", certainty.as_str()));
+        }
         for help in &diagnostic.help {
             message.push_str("\nhelp: ");
             message.push_str(&help.with_replacement());

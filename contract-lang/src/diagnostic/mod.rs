@@ -5,11 +5,13 @@
 mod code;
 pub mod github;
 pub mod json;
+mod levels;
 pub mod render;
 pub mod sarif;
 mod witness;
 
 pub use code::Code;
+pub use levels::{Levels, Setting, Unsettable};
 pub use witness::{Certainty, Shows, Witness};
 
 use crate::source::Span;
@@ -111,6 +113,16 @@ impl Diagnostic {
         self
     }
 
+    /// What is wrong, and how sure that is: one line.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let message = render::escape(&self.message);
+        match self.certainty {
+            Some(certainty) => format!("{message} ({})", certainty.as_str()),
+            None => message,
+        }
+    }
+
     /// Adds words at the primary place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
@@ -144,6 +156,8 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    levels: Levels,
+    switched_off: usize,
     errors: bool,
     expressions: Vec<Span>,
     formulas: Vec<Span>,
@@ -159,9 +173,20 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds one. Past [`MOST`] only the first error is kept.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
-        let is_first_error = diagnostic.level == Level::Error && !self.errors;
+    /// Sets the levels of what is added from now on.
+    pub fn set_levels(&mut self, levels: Levels) {
+        self.levels = levels;
+    }
+
+    /// Adds one with the level that was set for it, or counts it if that is off. Past [`MOST`] only the first error is kept.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        let Some(level) = self.levels.of(&diagnostic) else {
+            self.switched_off = self.switched_off.saturating_add(1);
+            return;
+        };
+        let is_error = diagnostic.level == Level::Error && level == Level::Error;
+        diagnostic.level = level;
+        let is_first_error = is_error && !self.errors;
         self.errors |= is_first_error;
         if is_first_error || self.list.len() < MOST {
             self.list.push(diagnostic);
@@ -190,7 +215,7 @@ impl Diagnostics {
         &self.formulas
     }
 
-    /// Whether any is an error.
+    /// Whether any is an error by itself: one that is not has only the level of one.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors
@@ -201,6 +226,12 @@ impl Diagnostics {
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|diagnostic| diagnostic.primary.span);
         self.list
+    }
+
+    /// How many were found and are switched off.
+    #[must_use]
+    pub fn switched_off(&self) -> usize {
+        self.switched_off
     }
 
     /// How many.

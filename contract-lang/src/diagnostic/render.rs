@@ -20,7 +20,7 @@ pub fn human(file: &SourceFile, diagnostics: &[Diagnostic], color: bool) -> Stri
     out
 }
 
-/// One line for each: `file:line:col: level[code]: message`.
+/// One line for each: `file:line:col: level[code]: message`, and after it in parentheses how sure it is.
 #[must_use]
 pub fn short(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
@@ -28,7 +28,7 @@ pub fn short(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
         let position = file.position(diagnostic.primary.span.start);
         let level = diagnostic.level.as_str();
         let code = diagnostic.code.as_str();
-        let message = escape(&diagnostic.message);
+        let message = diagnostic.headline();
         let name = escape(file.name());
         // Writing to a string does not fail.
         let _ = writeln!(out, "{name}:{}:{}: {level}[{code}]: {message}", position.line, position.column);
@@ -86,7 +86,7 @@ fn one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -> Strin
         Level::Warning => annotate_snippets::Level::WARNING,
         Level::Note => annotate_snippets::Level::NOTE,
     };
-    let title = level.primary_title(escape(&diagnostic.message)).id(diagnostic.code.as_str());
+    let title = level.primary_title(diagnostic.headline()).id(diagnostic.code.as_str());
     let mut groups = vec![places(file, diagnostic, title)];
     for help in &diagnostic.help {
         let text = escape(&help.text);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::render::escape;
-use super::{Code, Diagnostic};
+use super::{Code, Diagnostic, Witness};
 use crate::source::{SourceFile, Span};
 
 /// Collects the results of a run over any number of files.
@@ -64,7 +64,7 @@ fn rule(code: Code) -> Value {
 }
 
 fn result(file: &SourceFile, diagnostic: &Diagnostic) -> Value {
-    let mut message = escape(&diagnostic.message);
+    let mut message = diagnostic.headline();
     for help in &diagnostic.help {
         message.push_str("\nhelp: ");
         message.push_str(&escape(&help.with_replacement()));
@@ -86,10 +86,32 @@ fn result(file: &SourceFile, diagnostic: &Diagnostic) -> Value {
     if !fixes.is_empty() {
         members.insert("fixes".to_owned(), fixes.into());
     }
-    if let Some(rule) = &diagnostic.rule {
-        members.insert("properties".to_owned(), json!({ "rule": rule }));
+    if let Some(witness) = &diagnostic.witness {
+        members.insert("codeFlows".to_owned(), json!([flow(file, diagnostic.primary.span, witness)]));
+    }
+    let properties = properties(diagnostic);
+    if !properties.is_empty() {
+        members.insert("properties".to_owned(), properties.into());
     }
     result
+}
+
+/// What the format has no member for: the contract's rule, how sure the finding is, and what its session comes to.
+fn properties(diagnostic: &Diagnostic) -> Map<String, Value> {
+    let rule = diagnostic.rule.as_ref().map(|rule| ("rule", rule.as_str().into()));
+    let certainty = diagnostic.certainty.map(|certainty| ("certainty", certainty.as_str().into()));
+    let shows = diagnostic.witness.as_ref().map(|witness| ("shows", witness.shows.encode()));
+    [rule, certainty, shows].into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A session that shows a finding, as the way that viewers step through. Its lines are at no place of the file, and a step has to
+/// have one, so all are where the finding is.
+fn flow(file: &SourceFile, span: Span, witness: &Witness) -> Value {
+    let steps = witness.trace.iter().map(|line| {
+        let text = escape(&line.encode().to_string());
+        json!({ "location": { "physicalLocation": place(file, span), "message": { "text": text } } })
+    });
+    json!({ "message": { "text": "a session that shows it" }, "threadFlows": [{ "locations": steps.collect::<Vec<_>>() }] })
 }
 
 fn fix(file: &SourceFile, help: &super::Help) -> Option<Value> {
@@ -127,7 +149,30 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use contract_runtime::Verdict;
+
     use super::*;
+    use crate::diagnostic::{Certainty, Shows};
+    use crate::trace::Line;
+
+    fn session() -> Witness {
+        let line = r#"{"call":{"id":"c1","tool":"pay","args":{"to":"a\u202eb"}}}"#;
+        let shows = Shows::Verdict { rule: "r".to_owned(), verdict: Verdict::Open };
+        Witness { trace: vec![Line::decode(serde_json::from_str(line).unwrap()).unwrap()], shows }
+    }
+
+    #[test]
+    fn a_session_is_a_flow_of_steps() {
+        let file = SourceFile::new("a.yaml", "rules:\n");
+        let found = Diagnostic::new(Code::NeverViolated, Span::new(0, 5), "m").certainty(Certainty::Proved);
+        let result = result(&file, &found.witness(session()));
+        let expected = json!({ "certainty": "proved", "shows": { "rule": "r", "verdict": "open" } });
+        assert_eq!((&result["properties"], &result["message"]["text"]), (&expected, &json!("m (proved)")));
+        let step = &result["codeFlows"][0]["threadFlows"][0]["locations"][0]["location"];
+        let text = step["message"]["text"].as_str().unwrap();
+        assert!(text.contains(r#""tool":"pay""#) && text.contains("\\u{202e}"), "{text}");
+        assert_eq!(step["physicalLocation"]["region"]["endColumn"], 6);
+    }
 
     #[test]
     fn each_finding_has_its_rule_its_places_and_its_fix() {
@@ -167,6 +212,7 @@ mod tests {
             .map(|code| {
                 let mut found = Diagnostic::new(*code, Span::new(0, 5), "m").related(Span::new(1, 2), "");
                 found.rule = Some("r".to_owned());
+                let found = found.certainty(Certainty::Proved).witness(session());
                 found.help("write another").suggest("write", Span::new(0, 0), "x\n")
             })
             .collect();
