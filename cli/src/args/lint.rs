@@ -18,6 +18,10 @@ pub struct Lint {
     /// be given several times.
     #[arg(long, value_name = "TOOLS.JSON")]
     pub catalog: Vec<PathBuf>,
+    /// An older list of tools: what the contract names, and the server has under another name since, is reported with the
+    /// new name. May be given several times.
+    #[arg(long, value_name = "TOOLS.JSON")]
+    pub catalog_before: Vec<PathBuf>,
     /// The level of the findings of a code, such as `IL0411=off`, whatever the contract's `lint` says. May be given several
     /// times.
     #[arg(long, value_name = "CODE=off|note|warning|error", value_parser = level)]
