@@ -1,6 +1,5 @@
 //! From bytes to a checked contract.
 
-use crate::catalog::Known;
 use crate::diagnostic::{Diagnostic, Diagnostics, Level, Levels, Setting};
 use crate::source::SourceFile;
 #[cfg(feature = "schema")]
@@ -13,8 +12,6 @@ use crate::{ast, lint, mir, resolve};
 pub struct Options<'a> {
     /// The files that the contract names under `catalog`, and others that the caller adds.
     pub catalog: &'a [Catalog],
-    /// Older catalogs: what tools and arguments were called before.
-    pub before: &'a [Catalog],
     /// How much is asked of it.
     pub depth: Depth,
     /// The levels of findings, which win over those of the contract.
@@ -48,6 +45,8 @@ pub struct Checked {
     pub source: SourceFile,
     /// The contract, exactly if there is no error.
     pub contract: Option<mir::Contract>,
+    /// The contract if there are errors, and none of them leaves open what it means: it can be tried, and is good for nothing else.
+    pub runnable: Option<mir::Contract>,
     /// What was found, by place.
     pub diagnostics: Vec<Diagnostic>,
     /// How many further findings are switched off.
@@ -77,12 +76,11 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
     let written = node.as_ref().and_then(|node| ast::decode(node, &mut diagnostics));
     let contract = written.map(|written| {
         diagnostics.set_levels(levels(&written, options));
-        let mut lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
-        lowered.before = Known::of(options.before, written.name.span, &mut diagnostics);
+        let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
         lint::run(&written, &lowered, &mut diagnostics);
         #[cfg(feature = "interpret")]
-        if options.depth == Depth::Lint && !diagnostics.has_errors() {
-            crate::analysis::run(&written, &lowered, &mut diagnostics);
+        if options.depth == Depth::Lint {
+            analyse(&written, &lowered, &mut diagnostics);
         }
         lowered.contract
     });
@@ -94,8 +92,13 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
         syntax::yaml::second::agrees(&source, node, &mut diagnostics);
     }
     let switched_off = diagnostics.switched_off();
-    let checked = Checked { source, contract: None, diagnostics: diagnostics.into_sorted(), switched_off };
-    Checked { contract: contract.filter(|_| !checked.has_errors()), ..checked }
+    let (keeps_meaning, diagnostics) = (diagnostics.keep_meaning(), diagnostics.into_sorted());
+    let checked = Checked { source, contract, runnable: None, diagnostics, switched_off };
+    if !checked.has_errors() {
+        return checked;
+    }
+    let runnable = checked.contract.filter(|_| keeps_meaning);
+    Checked { contract: None, runnable, ..checked }
 }
 
 /// The levels that a contract and those who check it set. That a finding is to be an error is for `lint`: a program that is
@@ -111,6 +114,16 @@ fn levels(written: &ast::Contract, options: &Options<'_>) -> Levels {
         levels.override_with(ours);
     }
     levels
+}
+
+/// Analyses a contract, as far as it is known what it means.
+#[cfg(feature = "interpret")]
+fn analyse(written: &ast::Contract, lowered: &resolve::Lowered<'_>, diagnostics: &mut Diagnostics) {
+    if !diagnostics.has_errors() {
+        crate::analysis::run(written, lowered, diagnostics);
+    } else if diagnostics.keep_meaning() {
+        crate::analysis::show(lowered, diagnostics);
+    }
 }
 
 /// A contract that was read back from what recorded it.

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use contract_lang::diagnostic::{Level, Levels, github, json, render, sarif};
 use contract_lang::{Checked, Depth, FileOptions, check_file};
 
-use super::shown;
+use super::{shown, witness};
 use crate::args::{self, Deny, LintFormat};
 use crate::output::{Console, Exit, some};
 
@@ -20,7 +20,7 @@ struct Tally {
 }
 
 pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Exit> {
-    for catalog in args.catalog.iter().chain(&args.catalog_before) {
+    for catalog in &args.catalog {
         if let Err(error) = std::fs::File::open(catalog) {
             writeln!(console.err, "error: cannot read the catalog `{}`: {error}", shown(catalog))?;
             return Ok(Exit::Unusable);
@@ -28,8 +28,7 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
     }
     let mut levels = Levels::default();
     args.level.iter().for_each(|(code, setting)| levels.set(*code, *setting));
-    let (catalog, before) = (&args.catalog, &args.catalog_before);
-    let options = FileOptions { depth: Depth::Lint, catalog, before, levels: Some(&levels) };
+    let options = FileOptions { depth: Depth::Lint, catalog: &args.catalog, levels: Some(&levels) };
     let mut tally = Tally::default();
     let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;
@@ -38,6 +37,9 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
             Ok((checked, _)) => {
                 tally.add(&checked);
                 report(&checked, args.format, &mut log, console)?;
+                if let Some(folder) = &args.witness {
+                    exit.worsen(witness::write_all(&checked, path, folder, console)?);
+                }
             }
             Err(error) => {
                 writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;

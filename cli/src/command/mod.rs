@@ -18,13 +18,14 @@ mod schema;
 mod show;
 mod verify;
 mod why;
+mod witness;
 
 use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use contract_lang::diagnostic::render;
-use contract_lang::{LoadError, load, mir};
+use contract_lang::{Checked, FileOptions, LoadError, check_file, load, mir};
 use contract_runtime::journal::JournalError;
 
 use crate::args::{Cli, Command};
@@ -87,6 +88,18 @@ fn contract(path: &Path, console: &mut Console<'_>) -> io::Result<Option<mir::Co
             writeln!(console.err, "error: {}", render::escape(&error.to_string()))?;
             Ok(None)
         }
+    }
+}
+
+/// The contract of a file to be tried on recorded calls: also one that has errors, as long as these leave its meaning clear.
+fn tried(path: &Path, console: &mut Console<'_>) -> io::Result<Option<mir::Contract>> {
+    match check_file(path, &path.display().to_string(), &FileOptions::default()) {
+        Ok((Checked { runnable: Some(contract), .. }, _)) => {
+            writeln!(console.err, "warning: the contract `{}` has errors; `interlock lint` tells them", shown(path))?;
+            Ok(Some(contract))
+        }
+        Ok((Checked { contract: Some(contract), .. }, _)) => Ok(Some(contract)),
+        _ => contract(path, console),
     }
 }
 

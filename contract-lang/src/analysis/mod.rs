@@ -7,6 +7,7 @@
 mod lasso;
 pub mod model;
 mod overlapping_patterns;
+pub mod search;
 mod unmonitorable;
 
 use crate::ast;
@@ -19,4 +20,15 @@ pub fn run(written: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Dia
     let _ = written;
     overlapping_patterns::check(lowered, diagnostics);
     unmonitorable::check(lowered, diagnostics);
+    show(lowered, diagnostics);
+}
+
+/// Looks for the sessions that findings ask for.
+pub fn show(lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+    let mut search = None;
+    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.witness.is_none()) {
+        let Some(goal) = &diagnostic.goal else { continue };
+        let search = search.get_or_insert_with(|| search::Search::new(&lowered.contract));
+        diagnostic.witness = search.find(goal).witness().map(Box::new);
+    }
 }

@@ -6,7 +6,6 @@
 mod draft;
 mod kinds;
 mod known;
-pub(crate) mod lint;
 mod reply;
 mod schema;
 

@@ -96,16 +96,17 @@ codes! {
     UnclassifiedTool = "IL0525", Note;
     MaskedRule = "IL0526", Warning;
     TwoCommits = "IL0527", Warning;
-    // IL054x: what the catalogs of tools say.
-    UnknownArgument = "IL0541", Error;
-    ArgumentType = "IL0542", Error;
-    OptionalArgument = "IL0543", Warning;
-    ToolRenamed = "IL0544", Error;
 }
 
 impl Code {
     /// What is greater, is about contracts that can be used.
     pub(super) const BEFORE_ANALYSIS: &str = "IL0500";
+
+    /// Whether a contract with the mistake still has one meaning, so that a session can show what is wrong with it.
+    #[must_use]
+    pub fn keeps_meaning(self) -> bool {
+        matches!(self, Self::NoBound | Self::ClaimedState | Self::EqualPatterns) || self.as_str().starts_with("IL05")
+    }
 
     /// The code of a spelling.
     #[must_use]

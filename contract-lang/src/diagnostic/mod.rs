@@ -4,6 +4,7 @@
 
 mod code;
 pub mod github;
+mod goal;
 pub mod json;
 mod levels;
 pub mod render;
@@ -11,6 +12,7 @@ pub mod sarif;
 mod witness;
 
 pub use code::Code;
+pub use goal::{Goal, Standing};
 pub use levels::{Levels, Setting, Unsettable};
 pub use witness::{Certainty, Shows, Witness};
 
@@ -77,6 +79,8 @@ pub struct Diagnostic {
     pub certainty: Option<Certainty>,
     /// A session that shows it.
     pub witness: Option<Box<Witness>>,
+    /// What a session has to come to that shows it, where none has been looked for yet.
+    pub goal: Option<Box<Goal>>,
 }
 
 impl Diagnostic {
@@ -93,6 +97,7 @@ impl Diagnostic {
             rule: None,
             certainty: None,
             witness: None,
+            goal: None,
         }
     }
 
@@ -121,6 +126,13 @@ impl Diagnostic {
             Some(certainty) => format!("{message} ({})", certainty.as_str()),
             None => message,
         }
+    }
+
+    /// Says what shows it. Static analysis looks for such a session.
+    #[must_use]
+    pub fn goal(mut self, goal: Goal) -> Self {
+        self.goal = Some(Box::new(goal));
+        self
     }
 
     /// Adds words at the primary place.
@@ -221,6 +233,13 @@ impl Diagnostics {
         self.errors
     }
 
+    /// Whether every error leaves it clear what the contract means.
+    #[must_use]
+    pub fn keep_meaning(&self) -> bool {
+        let errors = self.list.iter().filter(|diagnostic| diagnostic.level == Level::Error);
+        errors.map(|error| error.code).all(Code::keeps_meaning)
+    }
+
     /// All of them, by place and then by order of discovery.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
@@ -249,6 +268,11 @@ impl Diagnostics {
     /// Those found so far.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
+    }
+
+    /// Those found so far, to be completed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
+        self.list.iter_mut()
     }
 
     /// Adds the rule's id to every diagnostic from index `from` on that has none.

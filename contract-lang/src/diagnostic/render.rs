@@ -102,6 +102,12 @@ fn one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -> Strin
             }
         }
     }
+    if let Some(witness) = &diagnostic.witness {
+        let told: Vec<String> = witness.told().iter().map(|line| format!("  {}", escape(line))).collect();
+        let text = format!("a session that shows it:\n{}", told.join("\n"));
+        let main = groups.remove(0).element(annotate_snippets::Level::NOTE.message(text));
+        groups.insert(0, main);
+    }
     renderer.render(&groups)
 }
 

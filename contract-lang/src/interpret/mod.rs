@@ -8,6 +8,7 @@ mod before;
 mod cells;
 mod evaluate;
 mod event;
+mod matching;
 mod memory;
 mod repair;
 mod saved;
@@ -24,6 +25,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use self::evaluate::{Moment, Regexes, Scope};
+pub use self::matching::Happened;
 use self::memory::Memory;
 pub use self::repair::{Move, Repair};
 use crate::dispatch::{self, Plan, Tool};

@@ -1,45 +1,54 @@
 //! Trusted state that rests on what the agent claims. Arguments may say what a fact is about, never that it is so.
 
+use contract_runtime::Decision;
+
 use crate::ast;
 use crate::automaton::overlap;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::mir::{Alternative, Commit, Expr, Root, Subject, Tool};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Goal};
+use crate::mir::{Alternative, Commit, Contract, Expr, Root, Subject, Tool};
 use crate::resolve::Lowered;
 
 pub(super) fn check(_: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    for (commit, written) in lowered.contract.commits.iter().zip(&lowered.commits) {
-        check_commit(commit, written, &lowered.contract.tools, diagnostics);
+    for (index, (commit, written)) in lowered.contract.commits.iter().zip(&lowered.commits).enumerate() {
+        if let Some(found) = check_commit(commit, written, &lowered.contract.tools) {
+            diagnostics.push(found.goal(shown(index, commit, &lowered.contract)));
+        }
     }
 }
 
-fn check_commit(commit: &Commit, written: &ast::Commit, tools: &[Tool], diagnostics: &mut Diagnostics) {
+/// A call that a rule lets run which reads what the agent only claimed.
+fn shown(index: usize, commit: &Commit, contract: &Contract) -> Goal {
+    let cells: Vec<usize> = commit.changes.iter().map(|change| change.cell).collect();
+    let claimed = |root: Root| matches!(root, Root::State(cell) if cells.contains(&cell));
+    let reader = contract.rules.iter().find(|rule| rule.expressions().iter().any(|expr| expr.reads(claimed)));
+    let goal = Goal::call().decided(Decision::Allow).committed(index);
+    reader.into_iter().fold(goal, |goal, rule| goal.spoken_of(&rule.id))
+}
+
+fn check_commit(commit: &Commit, written: &ast::Commit, tools: &[Tool]) -> Option<Diagnostic> {
     let read = |wanted: fn(Root) -> bool| {
         commit.changes.iter().flat_map(|change| change.expressions()).any(|expr| expr.reads(wanted))
     };
     if !read(is_claim) {
-        return;
+        return None;
     }
     let unproved = commit.after.alternatives.iter().find(|each| each.phases.failed || each.phases.unknown);
     if unproved.is_some() {
         let message = "an argument is committed after a call that failed, or of which nobody knows whether it did";
         let help = "commit on `ok(…)`, or something that the result says";
-        diagnostics.push(Diagnostic::new(Code::ClaimedState, written.after.span, message).help(help));
-        return;
+        return Some(Diagnostic::new(Code::ClaimedState, written.after.span, message).help(help));
     }
     if read(is_evidence) || commit.when.as_ref().is_some_and(|when| when.reads(is_evidence)) {
-        return;
+        return None;
     }
-    let claimed = commit.after.alternatives.iter().find(|alternative| !is_proved(alternative, tools));
-    if claimed.is_none() {
-        return;
-    }
+    commit.after.alternatives.iter().find(|alternative| !is_proved(alternative, tools))?;
     let message = "nothing but the call's own arguments says that this is so";
     let help = "read the result, add a `when` over it, or give the tool a `succeeds_when`";
     let mut diagnostic = Diagnostic::new(Code::ClaimedState, written.after.span, message).help(help);
     if let Some(cell) = written.cells().next() {
         diagnostic = diagnostic.related(cell.span, "written here");
     }
-    diagnostics.push(diagnostic);
+    Some(diagnostic)
 }
 
 /// What the agent says.

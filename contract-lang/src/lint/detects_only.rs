@@ -1,10 +1,10 @@
 //! A rule that nothing but results, host events and deadlines can violate: it reports, and prevents nothing.
 
-use contract_runtime::Colour;
+use contract_runtime::{Colour, Verdict};
 
 use super::Place;
 use crate::ast;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Goal, Level};
 use crate::mir::{Kind, Pattern, Rule};
 use crate::source::Span;
 
@@ -30,7 +30,8 @@ pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
     let Some((pattern, span)) = violating.last() else { return };
     let message = format!("the rule detects `{}`, and cannot prevent it", pattern.text);
     let help = "only a call can be stopped: name the call, or leave it if the rule shall only report";
-    diagnostics.push(Diagnostic::new(Code::DetectsOnly, *span, message).help(help));
+    let shown = Goal::verdict(&rule.id, Verdict::Violated);
+    diagnostics.push(Diagnostic::new(Code::DetectsOnly, *span, message).help(help).goal(shown));
 }
 
 /// An obligation is violated when its time is over or the session ends: no call is stopped by that, unless the rule guards
@@ -45,7 +46,8 @@ fn obligation(rule: &Rule, written: &ast::Rule, patterns: &[(&Pattern, Span)], d
     }
     let message = format!("the rule detects that `{}` did not follow, and prevents nothing", then.text);
     let help = "to hold calls back until it has followed, write `guards: PATTERN`; else leave it";
-    let mut diagnostic = Diagnostic::new(Code::DetectsOnly, *span, message).help(help);
+    let shown = Goal::verdict(&rule.id, Verdict::Violated).ended();
+    let mut diagnostic = Diagnostic::new(Code::DetectsOnly, *span, message).help(help).goal(shown);
     diagnostic.level = Level::Note;
     diagnostics.push(diagnostic);
 }

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::automaton::same_events;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Goal};
 
 pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
     let patterns = place.patterns();
@@ -11,7 +11,8 @@ pub(super) fn check(place: &Place<'_>, diagnostics: &mut Diagnostics) {
         if let Some((_, earlier)) = equal {
             let message = format!("the pattern `{}` is in the rule twice", pattern.text);
             let diagnostic = Diagnostic::new(Code::EqualPatterns, *span, message);
-            diagnostics.push(diagnostic.related(*earlier, "the same events").help("write two different patterns"));
+            let diagnostic = diagnostic.related(*earlier, "the same events").help("write two different patterns");
+            diagnostics.push(diagnostic.goal(Goal::call().by(&place.rule.id)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::Contract;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Goal, Level};
 use crate::mir::{self, Change, Expr, Root};
 use crate::resolve::Lowered;
 use crate::source::Span;
@@ -38,6 +38,7 @@ fn unwritten(name: &str, span: Span, (rule, place): &Reader<'_>) -> Diagnostic {
         .related(*place, "read here, where it is never established")
         .help("commit it after the result that proves it, or give it an `initial` value");
     diagnostic.rule = rule.map(str::to_owned);
+    diagnostic.goal = rule.map(|rule| Box::new(Goal::call().by(rule)));
     diagnostic
 }
 

@@ -77,6 +77,16 @@ pub struct Names {
     pub tool: Glob,
 }
 
+impl std::fmt::Display for Names {
+    /// As patterns write it, `server::tool`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(server) = &self.server {
+            write!(f, "{}::", server.as_str())?;
+        }
+        f.write_str(self.tool.as_str())
+    }
+}
+
 /// A name or a glob (`*`: any characters, `?`: one character), anchored, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Glob {

@@ -12,12 +12,15 @@ use super::pattern;
 use super::resolver::{Resolver, written};
 use super::role::Role;
 use crate::ast::{self, Instances, Per, PerTool};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Goal};
 use crate::mir::{Glob, Keyed, Missing, Names, Pattern, Subject};
 use crate::source::Span;
 
 /// Most instances of one rule.
 const MOST: u64 = 10_000_000;
+
+/// The bound that is suggested where there is none.
+const SUGGESTED: usize = 10_000;
 
 /// Of how many retired keys is remembered that they were, where the contract does not say.
 const REMEMBERED: u32 = 100_000;
@@ -49,7 +52,7 @@ impl Resolver<'_> {
         patterns: &[(&Pattern, Span)],
     ) -> Option<Keyed> {
         let own = rule.instances.as_ref();
-        let max = self.bound(per, own, file);
+        let max = self.bound(per, rule, file);
         let close = own.and_then(|own| own.close_on.as_ref()).or_else(|| file.and_then(|file| file.close_on.as_ref()));
         let close_on = close.map(|source| self.pattern(source, &Role::CLOSE));
         let close_span = close.map_or(per.span(), |source| source.span);
@@ -86,12 +89,14 @@ impl Resolver<'_> {
         })
     }
 
-    fn bound(&mut self, per: &Per, own: Option<&Instances>, file: Option<&Instances>) -> Option<usize> {
+    fn bound(&mut self, per: &Per, rule: &ast::Rule, file: Option<&Instances>) -> Option<usize> {
+        let own = rule.instances.as_ref();
         let Some(max) = own.and_then(|own| own.max).or_else(|| file.and_then(|file| file.max)) else {
             let message = "the rule keeps something for every key, and has no bound";
-            let help = "write `instances: { max: 10000 }` in the rule, or once in the contract";
-            self.report(Diagnostic::new(Code::NoBound, per.span(), message).help(help));
-            return None;
+            let help = format!("write `instances: {{ max: {SUGGESTED} }}` in the rule, or once in the contract");
+            let shown = Goal::call().by(&rule.id.value.0);
+            self.report(Diagnostic::new(Code::NoBound, per.span(), message).help(help).goal(shown));
+            return Some(SUGGESTED);
         };
         if max.value.get() > MOST {
             let message = format!("`{}` instances are more than a rule may keep", max.value.get());

@@ -120,8 +120,7 @@ fn steps(f: &mut Formatter<'_>, steps: &[Step]) -> fmt::Result {
     Ok(())
 }
 
-/// Whether a field of this name is written after a dot.
-pub(crate) fn is_identifier(name: &str) -> bool {
+fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.chars().all(|each| each.is_ascii_alphanumeric() || each == '_')
 }

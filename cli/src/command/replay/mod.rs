@@ -13,13 +13,13 @@ use contract_lang::interpret::Interpreted;
 
 use self::player::Player;
 use self::report::{Reporter, Tally};
-use super::{advised, contract, shown};
+use super::{advised, shown, tried};
 use crate::args;
 use crate::output::{Console, Exit};
 use contract_lang::trace::Reader;
 
 pub(super) fn run(args: &args::Replay, console: &mut Console<'_>) -> io::Result<Exit> {
-    let Some(checked) = contract(&args.file, console)? else { return Ok(Exit::Unusable) };
+    let Some(checked) = tried(&args.file, console)? else { return Ok(Exit::Unusable) };
     let contract = Interpreted::new(checked.clone());
     let journal = match args.recording.shared() {
         Ok(journal) => journal,
