@@ -69,6 +69,8 @@ pub struct FileOptions<'a> {
     pub depth: Depth,
     /// Catalogs besides those that the contract names.
     pub catalog: &'a [PathBuf],
+    /// Older catalogs: what tools and arguments were called before.
+    pub before: &'a [PathBuf],
     /// The levels of findings, which win over those of the contract.
     pub levels: Option<&'a Levels>,
 }
@@ -81,24 +83,16 @@ fn check_in(
     bytes: &[u8],
     options: &FileOptions<'_>,
 ) -> (Checked, Vec<PathBuf>) {
-    let mut files = Vec::new();
     let named = crate::catalog_paths_as(form, shown, bytes).into_iter().map(|name| (folder.join(&name), name));
-    let given = options.catalog.iter().map(|path| (path.clone(), path.display().to_string()));
-    let mut catalogs = Vec::new();
-    for (path, name) in named.chain(given) {
-        let text = read_text(&path);
-        catalogs.push(Catalog { name, text });
-        files.push(path);
-    }
-    (
-        crate::check_as(
-            form,
-            shown,
-            bytes,
-            &Options { catalog: &catalogs, depth: options.depth, levels: options.levels },
-        ),
-        files,
-    )
+    let given = |path: &PathBuf| (path.clone(), path.display().to_string());
+    let now: Vec<_> = named.chain(options.catalog.iter().map(given)).collect();
+    let older: Vec<_> = options.before.iter().map(given).collect();
+    let read = |(path, name): &(PathBuf, String)| Catalog { name: name.clone(), text: read_text(path) };
+    let catalog: Vec<_> = now.iter().map(read).collect();
+    let before: Vec<_> = older.iter().map(read).collect();
+    let FileOptions { depth, levels, .. } = *options;
+    let checked = crate::check_as(form, shown, bytes, &Options { catalog: &catalog, before: &before, depth, levels });
+    (checked, now.into_iter().chain(older).map(|(path, _)| path).collect())
 }
 
 /// Checks a contract in text form that has no file of its own. `folder` is what its catalogs are relative to.

@@ -1,5 +1,6 @@
 //! From bytes to a checked contract.
 
+use crate::catalog::Known;
 use crate::diagnostic::{Diagnostic, Diagnostics, Level, Levels, Setting};
 use crate::source::SourceFile;
 #[cfg(feature = "schema")]
@@ -12,6 +13,8 @@ use crate::{ast, lint, mir, resolve};
 pub struct Options<'a> {
     /// The files that the contract names under `catalog`, and others that the caller adds.
     pub catalog: &'a [Catalog],
+    /// Older catalogs: what tools and arguments were called before.
+    pub before: &'a [Catalog],
     /// How much is asked of it.
     pub depth: Depth,
     /// The levels of findings, which win over those of the contract.
@@ -76,7 +79,8 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
     let written = node.as_ref().and_then(|node| ast::decode(node, &mut diagnostics));
     let contract = written.map(|written| {
         diagnostics.set_levels(levels(&written, options));
-        let lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
+        let mut lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
+        lowered.before = Known::of(options.before, written.name.span, &mut diagnostics);
         lint::run(&written, &lowered, &mut diagnostics);
         #[cfg(feature = "interpret")]
         if options.depth == Depth::Lint {

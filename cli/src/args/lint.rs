@@ -18,6 +18,10 @@ pub struct Lint {
     /// be given several times.
     #[arg(long, value_name = "TOOLS.JSON")]
     pub catalog: Vec<PathBuf>,
+    /// An older list of tools: what the contract names, and the server has under another name since, is reported with the
+    /// new name. May be given several times.
+    #[arg(long, value_name = "TOOLS.JSON")]
+    pub catalog_before: Vec<PathBuf>,
     /// Write a session that shows it for each finding that has one, as traces for `replay`, into this folder.
     #[arg(long, value_name = "DIR")]
     pub witness: Option<PathBuf>,

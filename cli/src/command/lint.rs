@@ -20,7 +20,7 @@ struct Tally {
 }
 
 pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Exit> {
-    for catalog in &args.catalog {
+    for catalog in args.catalog.iter().chain(&args.catalog_before) {
         if let Err(error) = std::fs::File::open(catalog) {
             writeln!(console.err, "error: cannot read the catalog `{}`: {error}", shown(catalog))?;
             return Ok(Exit::Unusable);
@@ -28,7 +28,8 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
     }
     let mut levels = Levels::default();
     args.level.iter().for_each(|(code, setting)| levels.set(*code, *setting));
-    let options = FileOptions { depth: Depth::Lint, catalog: &args.catalog, levels: Some(&levels) };
+    let (catalog, before) = (&args.catalog, &args.catalog_before);
+    let options = FileOptions { depth: Depth::Lint, catalog, before, levels: Some(&levels) };
     let mut tally = Tally::default();
     let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;

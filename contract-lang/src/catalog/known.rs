@@ -1,6 +1,7 @@
 //! The tools of all catalogs of a contract.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Reply, Tool};
 use crate::Catalog;
@@ -13,6 +14,8 @@ use crate::source::Span;
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     tools: BTreeMap<String, Tool>,
+    /// The file that each tool is from.
+    files: BTreeMap<String, Arc<str>>,
     is_whole: bool,
 }
 
@@ -30,6 +33,15 @@ impl Known {
         for catalog in catalogs.iter().filter(|catalog| !named(catalog)) {
             let text = catalog.text.as_deref().map_err(String::as_str);
             known.take(&catalog.name, text, contract.name.span, diagnostics);
+        }
+        known
+    }
+
+    /// The tools of files that no contract names: those of an older catalog.
+    pub(crate) fn of(catalogs: &[Catalog], span: Span, diagnostics: &mut Diagnostics) -> Self {
+        let mut known = Self { is_whole: !catalogs.is_empty(), ..Self::default() };
+        for catalog in catalogs {
+            known.take(&catalog.name, catalog.text.as_deref().map_err(String::as_str), span, diagnostics);
         }
         known
     }
@@ -60,7 +72,9 @@ impl Known {
                 note.certainty(Certainty::Inconclusive).help("nothing is said of the arguments of its last tools"),
             );
         }
+        let file: Arc<str> = name.into();
         for tool in reply.tools {
+            self.files.insert(tool.name.clone(), Arc::clone(&file));
             self.add(tool);
         }
     }
@@ -88,6 +102,18 @@ impl Known {
         self.tools.is_empty()
     }
 
+    /// How many tools it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// The file that a tool is from.
+    #[must_use]
+    pub fn file_of(&self, name: &str) -> Option<&str> {
+        self.files.get(name).map(|file| &**file)
+    }
+
     /// The tool of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Tool> {
@@ -105,9 +131,11 @@ impl Known {
     }
 
     /// The tools that a name or glob may mean. What a contract calls a server, a catalog does not know.
-    pub fn matching<'k>(&'k self, names: &'k Names) -> impl Iterator<Item = &'k Tool> {
-        let one = names.tool.is_literal().then(|| self.get(names.tool.as_str())).flatten();
-        let globbed = self.iter().filter(|tool| !names.tool.is_literal() && names.tool.matches(&tool.name));
-        one.into_iter().chain(globbed)
+    #[must_use]
+    pub fn matching(&self, names: &Names) -> Vec<&Tool> {
+        match names.tool.is_literal() {
+            true => self.get(names.tool.as_str()).into_iter().collect(),
+            false => self.iter().filter(|tool| names.tool.matches(&tool.name)).collect(),
+        }
     }
 }

@@ -6,6 +6,7 @@
 mod draft;
 mod kinds;
 mod known;
+pub(crate) mod lint;
 mod reply;
 mod schema;
 

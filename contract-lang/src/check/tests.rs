@@ -217,18 +217,28 @@ fn exact_names_come_before_globs_in_a_key() {
 #[test]
 fn every_page_of_a_code_shows_it_and_a_way_out() {
     for code in Code::ALL.iter().filter(|code| code.as_str() >= "IL0300") {
-        let catalog = [Catalog { name: "tools.json".to_owned(), text: Ok(r#"[{"name": "search"}]"#.to_owned()) }];
-        let mut blocks = code.page().split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
-        let run = |block: &str| {
-            let catalog = if block.contains("tools.json") { &catalog[..] } else { &[] };
-            check("page", head(block).as_bytes(), &Options { catalog, depth: Depth::Lint, ..Options::default() })
+        // A page shows its catalog, if that says more than a name, and the older one after it.
+        let blocks = |fence: &str| -> Vec<&str> {
+            code.page().split(fence).skip(1).filter_map(|rest| rest.split("```").next()).collect()
         };
-        let found = run(blocks.next().unwrap());
+        let catalogs = blocks("```json\n");
+        let file = |text: &str| [Catalog { name: "tools.json".to_owned(), text: Ok(text.to_owned()) }];
+        let now = file(catalogs.first().unwrap_or(&r#"[{"name": "search"}]"#));
+        let older = catalogs.get(1).map(|text| file(text));
+        let before = older.as_ref().map_or(&[][..], |older| older);
+        let run = |block: &str| {
+            let catalog = if block.contains("tools.json") { &now[..] } else { &[] };
+            let options = Options { catalog, before, depth: Depth::Lint, ..Options::default() };
+            check("page", head(block).as_bytes(), &options)
+        };
+        let blocks = blocks("```yaml\n");
+        let (example, instead) = blocks.split_first().unwrap();
+        let found = run(example);
         assert!(found.diagnostics.iter().any(|found| found.code == *code), "{}: {}", code.as_str(), shown(&found));
         let other = |found: &&Diagnostic| found.level == Level::Error && found.code != *code;
         let unknown = |found: &&Diagnostic| found.code != Code::UnknownTool;
         assert_eq!(found.diagnostics.iter().filter(other).filter(unknown).count(), 0, "{}", shown(&found));
-        for block in blocks {
+        for block in instead {
             let checked = run(block);
             assert!(!checked.has_errors(), "{}: {}", code.as_str(), shown(&checked));
             assert!(!checked.diagnostics.iter().any(|found| found.code == *code), "{}", shown(&checked));

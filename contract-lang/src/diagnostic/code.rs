@@ -96,6 +96,11 @@ codes! {
     UnclassifiedTool = "IL0525", Note;
     MaskedRule = "IL0526", Warning;
     TwoCommits = "IL0527", Warning;
+    // IL054x: what the catalogs of tools say.
+    UnknownArgument = "IL0541", Error;
+    ArgumentType = "IL0542", Error;
+    OptionalArgument = "IL0543", Warning;
+    ToolRenamed = "IL0544", Error;
 }
 
 impl Code {

@@ -25,6 +25,7 @@ mod unclassified_tool;
 mod unguarded_irreversible;
 
 use crate::ast::{self, Contract};
+use crate::catalog;
 use crate::diagnostic::Diagnostics;
 use crate::mir::{self, Pattern, Rule};
 use crate::resolve::{Lowered, patterns};
@@ -58,6 +59,7 @@ const OF_RULES: &[fn(&Place<'_>, &mut Diagnostics)] = &[
 
 /// Runs every lint over what could be resolved.
 pub fn run(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+    catalog::lint::run(written, lowered, diagnostics);
     for check in OF_CONTRACTS {
         check(written, lowered, diagnostics);
     }

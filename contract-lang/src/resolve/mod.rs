@@ -38,6 +38,7 @@ use crate::ast;
 use crate::catalog::Known;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::mir;
+use crate::source::Spanned;
 use crate::syntax::written::Written;
 
 /// Most rules, commits and cells: findings refer to them by 16 bits.
@@ -54,8 +55,12 @@ pub struct Lowered<'a> {
     pub commits: Vec<&'a ast::Commit>,
     /// What each of its tools was made from: the name, and what is said of it.
     pub tools: Vec<&'a (ast::Source, ast::Tool)>,
+    /// Every tool that a pattern spells out, by place.
+    pub named: Vec<Spanned<mir::Names>>,
     /// What catalogs say of tools.
     pub catalog: Known,
+    /// What older catalogs say of them.
+    pub before: Known,
 }
 
 /// Resolves a contract. `catalogs` are the files that it names and those that the caller adds.
@@ -72,9 +77,9 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
     let (commits, commit_places) = resolver.commits(&written.commit);
     let mode = written.mode.map_or(Mode::Enforce, |mode| mode.value);
     let (rules, rule_places) = resolver.rules(written, mode);
-    let named = resolver.tools;
+    let mut named = resolver.tools;
+    named.sort_by_key(|name| name.span);
     let catalog = Known::read(written, catalogs, diagnostics);
-    tools::check_names(named, &tools, &written.tools.broken, &catalog, diagnostics);
     limit("rules", written.rules.len(), written, diagnostics);
     limit("state cells", written.state.entries.len(), written, diagnostics);
     let contract = mir::Contract {
@@ -92,7 +97,8 @@ pub fn lower<'a>(written: &'a ast::Contract, catalogs: &[Catalog], diagnostics: 
         rules,
         source: written.source.0.clone(),
     };
-    Lowered { contract, rules: rule_places, commits: commit_places, tools: tool_places, catalog }
+    let (tools, before) = (tool_places, Known::default());
+    Lowered { contract, rules: rule_places, commits: commit_places, tools, named, catalog, before }
 }
 
 /// The patterns of a rule with their roles, in the order of those of the checked rule.
@@ -100,9 +106,7 @@ pub(crate) fn patterns(kind: &ast::Kind) -> Vec<(&ast::Source, role::Role)> {
     kind.template().patterns()
 }
 
-fn fact(
-    (name, ty): &(crate::source::Spanned<ast::Ident>, crate::source::Spanned<ast::CellType>),
-) -> Option<(String, Type)> {
+fn fact((name, ty): &(Spanned<ast::Ident>, Spanned<ast::CellType>)) -> Option<(String, Type)> {
     Some((name.value.0.clone(), Type::parse(&ty.value.0)?))
 }
 

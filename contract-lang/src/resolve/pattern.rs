@@ -135,7 +135,7 @@ pub(super) fn conjoined(first: Option<mir::Expr>, second: mir::Expr) -> mir::Exp
 }
 
 /// Splits `server::tool`; `any` is `*`. `None` if a side is empty.
-pub(super) fn tool_names(text: &str) -> Option<Names> {
+pub(crate) fn tool_names(text: &str) -> Option<Names> {
     let glob = |part: &str| Glob::new(if part == "any" { "*" } else { part });
     match text.split_once("::") {
         Some((server, tool)) => {

@@ -1,17 +1,13 @@
 //! The declared tools, and the names that patterns spell out.
 
-use std::collections::BTreeSet;
-
 use super::pattern;
-use super::resolver::{Resolver, suggest, written};
+use super::resolver::{Resolver, written};
 use super::scope::Roots;
 use crate::ast::{Effects, Source, Tool};
-use crate::automaton::overlap;
-use crate::catalog::Known;
 use crate::decode::Map;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::mir::{self, EffectCase, Names};
-use crate::source::{Span, Spanned};
+use crate::source::Span;
 
 impl Resolver<'_> {
     /// The declared tools in file order, each with what it was made from.
@@ -62,41 +58,5 @@ impl Resolver<'_> {
             }
         }
         resolved
-    }
-}
-
-/// Reports each name that is written in a pattern and that neither `tools` nor a catalog knows, once. `broken` are tools
-/// whose declarations are wrong.
-pub(super) fn check_names(
-    mut named: Vec<Spanned<Names>>,
-    tools: &[mir::Tool],
-    broken: &[String],
-    catalog: &Known,
-    diagnostics: &mut Diagnostics,
-) {
-    named.sort_by_key(|name| name.span);
-    let broken: Vec<Names> = broken.iter().filter_map(|name| pattern::tool_names(name)).collect();
-    let mut reported = BTreeSet::new();
-    for Spanned { value: names, span } in &named {
-        let tool = names.tool.as_str();
-        let mut declared = tools.iter().map(|tool| &tool.names).chain(&broken);
-        let known = declared.any(|declared| overlap(declared, names)) || catalog.get(tool).is_some();
-        if known || !reported.insert(names) {
-            continue;
-        }
-        let (code, message) = match catalog.is_whole() {
-            true => (Code::UnknownTool, format!("neither `tools` nor the catalog knows the tool `{tool}`")),
-            false => (Code::UndeclaredTool, format!("the tool `{tool}` is not declared under `tools`")),
-        };
-        let declared =
-            tools.iter().map(|declared| declared.names.tool.as_str()).filter(|name| !name.contains(['*', '?']));
-        let known = declared.chain(catalog.names());
-        let diagnostic = Diagnostic::new(code, *span, message);
-        let help = "declare it; until then its calls count as irreversible";
-        // The place is that of the whole name, server included, so only a bare name can be put in its place.
-        diagnostics.push(match names.server {
-            None => suggest(diagnostic, tool, *span, known, help),
-            Some(_) => diagnostic.help(help),
-        });
     }
 }

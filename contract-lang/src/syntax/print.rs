@@ -120,7 +120,8 @@ fn steps(f: &mut Formatter<'_>, steps: &[Step]) -> fmt::Result {
     Ok(())
 }
 
-fn is_identifier(name: &str) -> bool {
+/// Whether a field of this name is written after a dot.
+pub(crate) fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.chars().all(|each| each.is_ascii_alphanumeric() || each == '_')
 }
