@@ -21,6 +21,7 @@ mod stricter;
 pub(crate) mod walk;
 
 pub use construct::{Steps, construct, construct_steps};
+#[cfg(feature = "interpret")]
 pub(crate) use globs::matched_together;
 pub use letters::{may_meet, overlap, same_events, satisfiable};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::Contract;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
 use crate::mir::{Expr, Keyed, Root, RouteKey, Rule, Step, Subject};
 use crate::resolve::{Lowered, covers};
 use crate::source::Span;
@@ -41,6 +41,7 @@ pub(super) fn check(_: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagn
             if told.insert((earlier.rule, later.rule)) {
                 let message = how.said(tool, earlier.rule, later.rule);
                 let mut diagnostic = Diagnostic::new(Code::KeysDiffer, later.span, message)
+                    .certainty(Certainty::Possible)
                     .related(earlier.span, "the other key")
                     .help("if both mean one thing, write the same path, with the same functions around it");
                 diagnostic.rule = Some(later.rule.to_owned());

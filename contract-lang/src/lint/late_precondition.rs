@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::ast::{Kind, Source};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
 use crate::mir::{self, Alternative, Clause, Expr};
 
 pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
@@ -24,7 +24,8 @@ pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut 
         }
         false => "move it into a rule with `call` and `require`: then the call is stopped, and not only its result",
     };
-    diagnostics.push(Diagnostic::new(Code::LatePrecondition, first.span, message).help(help));
+    diagnostics
+        .push(Diagnostic::new(Code::LatePrecondition, first.span, message).certainty(Certainty::Proved).help(help));
 }
 
 /// Whether the rule looks at every success of the calls, so that it can be said before that it will.

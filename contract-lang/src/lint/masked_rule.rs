@@ -5,7 +5,7 @@ use contract_runtime::{Decision, Effect};
 use super::pairs::Pairs;
 use crate::ast;
 use crate::automaton::{may_meet, overlap};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Level};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Level};
 use crate::mir::{Alternative, Contract, Kind, Names, Pattern, Rule, Subject};
 use crate::resolve::{Lowered, covers};
 
@@ -41,7 +41,8 @@ fn permit(pattern: &Pattern, written: &ast::Rule, contract: &Contract) -> Option
     let message = format!("`default` lets `{}` run anyway, so this permits nothing", pattern.text);
     let help = "a permit lifts what `default` and `undeclared` say, never what a rule says: leave it out, or write \
                 `default: block`";
-    let mut diagnostic = Diagnostic::new(Code::MaskedRule, written.kind_span, message).help(help);
+    let mut diagnostic =
+        Diagnostic::new(Code::MaskedRule, written.kind_span, message).certainty(Certainty::Proved).help(help);
     diagnostic.level = Level::Note;
     Some(diagnostic)
 }
@@ -73,7 +74,8 @@ fn restriction(rule: &Rule, written: &ast::Rule, contract: &Contract, pairs: &mu
             "write a `permit` for the calls that may run, which this rule then restricts",
         ),
     };
-    let mut diagnostic = Diagnostic::new(Code::MaskedRule, written.kind_span, message).help(help);
+    let mut diagnostic =
+        Diagnostic::new(Code::MaskedRule, written.kind_span, message).certainty(Certainty::Proved).help(help);
     if forbids {
         diagnostic.level = Level::Note;
     }

@@ -3,7 +3,7 @@
 use contract_runtime::{Colour, WhenFull};
 
 use super::Place;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
 use crate::mir::{Kind, Machine, Register};
 
 pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
@@ -30,7 +30,7 @@ pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut 
     );
     let help = "write `close_on: call(…)` for what ends a key, or `idle: 1h` or `when_full: evict` to let the oldest go; leave \
                 it if no session has so many";
-    diagnostics.push(Diagnostic::new(Code::NeverRetires, per.span(), message).help(help));
+    diagnostics.push(Diagnostic::new(Code::NeverRetires, per.span(), message).certainty(Certainty::Proved).help(help));
 }
 
 /// Whether some instance can get to a state from which it never again becomes one of a key never seen. A violation is not

@@ -1,6 +1,6 @@
 //! What each finding is found in, and what it is not found in.
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Level};
 use crate::{Catalog, Options, check};
 
 /// The codes of lints, with their places and rules; a head of declared tools goes before the text.
@@ -415,12 +415,39 @@ fn two_changes_of_one_cell_by_one_event() {
         ("after: ok(a), set: { n: 1 }", "after: ok(b) | event(a), set: { n: 2 }"),
         ("after: ok(a), set: { n: 1 }", "after: ok(a), set: { n: 1 }"),
         ("after: ok(a), clear: s", "after: ok(a), insert: { s: result.x }"),
+        ("after: ok(a), clear: n", "after: ok(a), bind: { n: result.x }"),
         (
             "after: ok(a), put: { m: { at: result.k, value: 1 } }",
             "after: ok(a), put: { m: { at: result.l, value: 2 } }",
         ),
     ] {
         assert_eq!(of(one, other), NONE, "{one} {other}");
+    }
+}
+
+#[test]
+fn a_change_that_never_stays() {
+    let of = |one: &str, other: &str| {
+        let commits = format!("commit:\n  - {{ after: {one} }}\n  - {{ after: {other} }}");
+        let text = format!("version: 1\nname: x\nstate: {{ n: {{ type: int }} }}\n{commits}\n");
+        let checked = check("x", text.as_bytes(), &Options::default());
+        let found = checked.diagnostics.iter().find(|found| found.code == Code::TwoCommits).unwrap();
+        (found.level, checked.source.position(found.primary.span.start).line)
+    };
+    for (one, other) in [
+        ("ok(a where result.x), set: { n: 1 }", "ok(a), set: { n: 2 }"),
+        ("ok(a) | failed(a), when: result.x, bind: { n: 1 }", "done(*), clear: n"),
+    ] {
+        assert_eq!(of(one, other), (Level::Warning, 5), "{one} {other}");
+    }
+    for (one, other) in [
+        ("ok(a), set: { n: 1 }", "ok(a where result.x), set: { n: 2 }"),
+        ("ok(a), set: { n: 1 }", "ok(a), when: result.x, set: { n: 2 }"),
+        ("done(a), set: { n: 1 }", "ok(a), set: { n: 2 }"),
+        ("ok(*), set: { n: 1 }", "ok(a), set: { n: 2 }"),
+        ("ok(a), set: { n: 1 }", "ok(a), bind: { n: 2 }"),
+    ] {
+        assert_eq!(of(one, other), (Level::Note, 6), "{one} {other}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Two changes of one cell by one event that disagree: the later in the file wins, whatever the earlier says.
+//! Two changes of one cell by one event that disagree: they apply in file order, so nothing stays of the earlier one.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use super::exclusion::exclude;
 use super::pairs::Pairs;
 use crate::ast::Contract;
 use crate::automaton::may_meet;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Level};
 use crate::mir::{Alternative, Commit, Expr, Verb};
-use crate::resolve::Lowered;
+use crate::resolve::{Lowered, covers};
 use crate::source::Span;
 
 /// A change, and where it stands.
@@ -30,30 +30,42 @@ pub(super) fn check(file: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Di
     for (cell, changes) in &cells {
         let Some(cell) = lowered.contract.cells.get(*cell) else { continue };
         for (at, later) in changes.iter().enumerate() {
-            let clash = changes.iter().take(at).find(|earlier| clash(earlier, later, &mut pairs));
-            if let Some(earlier) = clash {
-                let message = format!("one event may change `state.{}` twice, and differently", cell.name);
-                let diagnostic = Diagnostic::new(Code::TwoCommits, later.span, message);
-                let help = "make it one change, or write conditions of which at most one holds";
-                diagnostics.push(diagnostic.related(earlier.span, "changed first here; the later one wins").help(help));
+            let earlier = changes.iter().take(at).find(|earlier| clash(earlier, later, &mut pairs));
+            if let Some(earlier) = earlier {
+                diagnostics.push(found(&cell.name, earlier, later));
             }
         }
     }
     pairs.report(Code::TwoCommits, file.name.span, diagnostics);
 }
 
+fn found(cell: &str, earlier: &Placed<'_>, later: &Placed<'_>) -> Diagnostic {
+    if replaces(later.verb) && always_with(earlier.commit, later.commit) {
+        let message = format!("this never stays: every event that changes `state.{cell}` here changes it again");
+        return Diagnostic::new(Code::TwoCommits, earlier.span, message)
+            .certainty(Certainty::Proved)
+            .related(later.span, "changed again here")
+            .help("leave it out, or narrow the pattern of the later commit");
+    }
+    let message = format!("one event may change `state.{cell}` twice, and differently");
+    let diagnostic = Diagnostic::new(Code::TwoCommits, later.span, message)
+        .certainty(Certainty::Possible)
+        .related(earlier.span, "changed here first")
+        .help("write conditions of which at most one holds, unless the later change is meant to replace the earlier");
+    Diagnostic { level: Level::Note, ..diagnostic }
+}
+
 fn clash(earlier: &Placed<'_>, later: &Placed<'_>, pairs: &mut Pairs) -> bool {
     pairs.take() && disagree(earlier.verb, later.verb) && may_both_fire(earlier.commit, later.commit, pairs)
 }
 
-/// Whether the one change undoes or replaces what the other does. Clearing a collection and then adding to it does neither.
+/// Whether the one change undoes or replaces what the other does. To clear something and then write to it does neither.
 fn disagree(earlier: &Verb, later: &Verb) -> bool {
     use Verb::{Bind, Clear, Insert, InsertAt, Put, Remove, RemoveAt, Set};
     match (earlier, later) {
         (Set(one) | Bind(one), Set(other) | Bind(other)) => one != other,
         (Put { at, value }, Put { at: other, value: another }) => at == other && value != another,
-        (Set(_) | Bind(_), Clear) | (Clear, Set(_) | Bind(_)) => true,
-        (Insert(_) | InsertAt(..) | Put { .. }, Set(_) | Clear) => true,
+        (Set(_) | Bind(_), Clear) | (Insert(_) | InsertAt(..) | Put { .. }, Set(_) | Clear) => true,
         (Put { at, .. }, Remove(key)) | (Remove(key), Put { at, .. }) => at == key,
         (Insert(one), Remove(other)) | (Remove(one), Insert(other)) => one == other,
         (InsertAt(at, one), RemoveAt(other, another)) | (RemoveAt(at, one), InsertAt(other, another)) => {
@@ -61,6 +73,24 @@ fn disagree(earlier: &Verb, later: &Verb) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether nothing stays of what it disagrees with: `bind` writes only what was not established.
+fn replaces(later: &Verb) -> bool {
+    !matches!(later, Verb::Bind(_))
+}
+
+/// Whether the later one certainly fires where the earlier does.
+fn always_with(earlier: &Commit, later: &Commit) -> bool {
+    let certain = |alternative: &Alternative| {
+        later.when.is_none()
+            && later.after.alternatives.iter().any(|wider| {
+                wider.condition.is_none()
+                    && wider.phases.union(alternative.phases) == wider.phases
+                    && covers(&wider.subject, &alternative.subject)
+            })
+    };
+    std::ptr::eq(earlier, later) || earlier.after.alternatives.iter().all(certain)
 }
 
 /// Whether one event may match both, as far as names, moments and conditions tell.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::ast::Contract;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
 use crate::mir::Tool;
 use crate::resolve::Lowered;
 
@@ -14,7 +14,8 @@ pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut
     for (name, _) in lowered.tools.iter().filter(|(_, tool)| tool.effect.is_none()) {
         let message = format!("`{}` has no effect, so its calls count as irreversible", name.text);
         let help = "write `effect: read`, `effect: write`, or `effect: irreversible` if that is so";
-        diagnostics.push(Diagnostic::new(Code::UnclassifiedTool, name.span, message).help(help));
+        diagnostics
+            .push(Diagnostic::new(Code::UnclassifiedTool, name.span, message).certainty(Certainty::Proved).help(help));
     }
     let unknown = undeclared(&lowered.contract.catalog, &lowered.contract.tools);
     let Some(first) = unknown.first() else { return };
@@ -27,7 +28,7 @@ pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut
         format!("calls of {}{more} count as irreversible, for `tools` says nothing of them", named.join(", "));
     let help = format!("write a line under `tools` for each, such as `{first}: {{ effect: read }}`");
     let span = written.catalog.first().map_or(written.name.span, |path| path.span);
-    diagnostics.push(Diagnostic::new(Code::UnclassifiedTool, span, message).help(help));
+    diagnostics.push(Diagnostic::new(Code::UnclassifiedTool, span, message).certainty(Certainty::Proved).help(help));
 }
 
 /// The tools of the catalogs that no declaration covers.

@@ -5,7 +5,7 @@ use contract_runtime::{Decision, Effect};
 use super::pairs::Pairs;
 use crate::ast::Contract;
 use crate::automaton::overlap;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
 use crate::mir::{Alternative, Names, Rule, Subject};
 use crate::resolve::Lowered;
 
@@ -29,7 +29,9 @@ pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut
             decision.as_str()
         );
         let help = "write a rule for it, or leave `default` to `irreversible: block` and write a `permit`";
-        diagnostics.push(Diagnostic::new(Code::UnguardedIrreversible, name.span, message).help(help));
+        diagnostics.push(
+            Diagnostic::new(Code::UnguardedIrreversible, name.span, message).certainty(Certainty::Proved).help(help),
+        );
     }
     pairs.report(Code::UnguardedIrreversible, written.name.span, diagnostics);
 }
