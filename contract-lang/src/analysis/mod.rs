@@ -4,12 +4,26 @@
 //! abstraction is exact or errs on the side that makes the claim stronger; a [witness](crate::diagnostic::Witness) is a session
 //! that was decided by the contract's own interpreter.
 
+mod constant_predicate;
+mod context;
+mod contradiction;
+mod dead_tool;
+mod doom;
+mod inconclusive;
+mod keys;
 mod lasso;
 pub mod model;
+mod never_violated;
 mod overlapping_patterns;
+mod predicates;
+mod redundant_rule;
 pub mod search;
+mod stops;
+mod trap;
+mod unmet_obligation;
 mod unmonitorable;
 
+use self::context::Context;
 use crate::ast;
 use crate::diagnostic::Diagnostics;
 use crate::lint::placed;
@@ -17,9 +31,18 @@ use crate::resolve::Lowered;
 
 /// Runs every analysis over a contract that has no errors.
 pub fn run(written: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    let _ = written;
     overlapping_patterns::check(lowered, diagnostics);
     unmonitorable::check(lowered, diagnostics);
+    let context = Context::new(written, lowered);
+    constant_predicate::check(&context, diagnostics);
+    never_violated::check(&context, diagnostics);
+    let dooms = doom::dooms(&context);
+    unmet_obligation::check(&context, &dooms, diagnostics);
+    contradiction::check(&context, &dooms, diagnostics);
+    trap::check(&context, &dooms, diagnostics);
+    dead_tool::check(&context, diagnostics);
+    redundant_rule::check(&context, diagnostics);
+    inconclusive::report(context, diagnostics);
     show(lowered, diagnostics);
 }
 

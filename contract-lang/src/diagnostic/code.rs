@@ -86,8 +86,15 @@ codes! {
     NeverSatisfied = "IL0419", Warning;
     NeverViolated = "IL0420", Warning;
     // IL05xx: what is proved of a contract as a whole,
+    Contradiction = "IL0501", Error;
+    Trap = "IL0502", Error;
+    DeadTool = "IL0503", Warning;
+    RedundantRule = "IL0504", Warning;
+    ConstantPredicate = "IL0505", Warning;
+    UnmetObligation = "IL0506", Warning;
     Unmonitorable = "IL0507", Note;
     OverlappingPatterns = "IL0508", Note;
+    Inconclusive = "IL0509", Note;
     // and where a contract says less than it seems to.
     KeysDiffer = "IL0521", Note;
     NeverRetires = "IL0522", Note;

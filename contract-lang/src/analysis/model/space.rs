@@ -66,6 +66,13 @@ impl<'c> Model<'c> {
         found.map_or(Bounded::Capped, |found| Bounded::Exhausted(Space { model: self, found }))
     }
 
+    /// The space of a focus as if there were no other rules: the tools whose results can come are those of which it admits calls.
+    #[must_use]
+    pub fn isolated(&self, focus: &Focus) -> Bounded<Space<'_, 'c>> {
+        let found = self.explore(focus, &mut BTreeSet::new(), true).map(Rc::new);
+        found.map_or(Bounded::Capped, |found| Bounded::Exhausted(Space { model: self, found }))
+    }
+
     /// The tools of which a call may be admitted in some session.
     #[must_use]
     pub fn live(&self) -> &BTreeSet<usize> {
