@@ -6,7 +6,7 @@ use crate::source::SourceFile;
 #[cfg(feature = "schema")]
 use crate::syntax;
 use crate::syntax::file::Form;
-use crate::{ast, lint, mir, resolve};
+use crate::{ast, lint, mir, resolve, testing};
 
 /// How a contract is checked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,6 +82,7 @@ pub fn check_as(form: Form, name: &str, bytes: &[u8], options: &Options<'_>) -> 
         let mut lowered = resolve::lower(&written, options.catalog, &mut diagnostics);
         lowered.before = Known::of(options.before, written.name.span, &mut diagnostics);
         lint::run(&written, &lowered, &mut diagnostics);
+        let _ = testing::cases(&written, &mut diagnostics);
         #[cfg(feature = "interpret")]
         if options.depth == Depth::Lint {
             analyse(&written, &lowered, &mut diagnostics);

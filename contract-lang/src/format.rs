@@ -18,6 +18,8 @@ use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
 use crate::syntax::file::Form;
+#[cfg(feature = "interpret")]
+use crate::syntax::tree::Node;
 
 /// Why a file was not formatted.
 #[derive(Clone, Debug)]
@@ -50,6 +52,15 @@ pub fn format(name: &str, bytes: &[u8], from: Form, to: Form) -> Result<String, 
         (Some(root), Form::Text) => Ok(text::print(root)),
         (None, _) => Err(Unformatted { source, diagnostics: diagnostics.into_sorted() }),
     }
+}
+
+/// The canonical form of a tree as YAML, without comments. The tree has been decoded: `diagnostics` know what was read as an
+/// expression.
+#[cfg(feature = "interpret")]
+pub(crate) fn canonical(node: &Node, diagnostics: &mut Diagnostics) -> String {
+    let set = |places: &[Span]| places.iter().copied().collect::<HashSet<_>>();
+    let (expressions, formulas) = (set(diagnostics.expressions()), set(diagnostics.formulas()));
+    yaml::print(build::build(node, &expressions, &formulas, diagnostics))
 }
 
 #[cfg(test)]

@@ -78,6 +78,7 @@ pub mod rule;
 pub mod schema;
 pub mod source;
 pub mod syntax;
+pub mod testing;
 pub mod trace;
 pub mod visit;
 

@@ -88,6 +88,8 @@ pub struct Came {
     pub status: Status,
     /// How much the agent sees.
     pub shown: Shown,
+    /// What it sees.
+    pub seen: Value,
     /// What the rules say.
     pub findings: Vec<Finding>,
 }
@@ -227,7 +229,8 @@ impl Running {
             (false, true) => Shown::Redacted,
             (false, false) => Shown::All,
         };
-        Ok(Came { index, id, status: settled.status, shown, findings: settled.findings })
+        let (status, seen, findings) = (settled.status, settled.value.into_owned(), settled.findings);
+        Ok(Came { index, id, status, shown, seen, findings })
     }
 
     /// Takes a host event.

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use contract_lang::diagnostic::{Code, Level};
-use contract_lang::{Checked, Form, Options, ast, check};
+use contract_lang::{Checked, Form, Options, ast, check, testing};
 use interlock_tests::corpus;
 use serde_json::Value;
 
@@ -164,6 +164,19 @@ fn every_trace_is_decided_as_written() {
 }
 
 #[test]
+fn every_test_of_a_contract_passes() {
+    let mut seen = 0_u32;
+    for block in blocks().into_iter().filter(|block| block.info == "yaml contract" && !block.place.starts_with("cli")) {
+        let contract = corpus::interpreted(&block.place, &block.text).unwrap();
+        for case in testing::read(Form::Yaml, &block.place, block.text.as_bytes()) {
+            assert_eq!(testing::run(&contract, &case, &[]).failures, [], "{}: {}", block.place, case.name);
+            seen = seen.saturating_add(1);
+        }
+    }
+    assert!(seen >= 5, "where have the tests gone?");
+}
+
+#[test]
 fn every_line_of_json_is_json() {
     for block in blocks().into_iter().filter(|block| block.info == "json") {
         for line in block.text.lines() {
@@ -268,6 +281,9 @@ fn schema_tables() -> BTreeMap<String, BTreeSet<String>> {
         ("`instances`", "Instances"),
         ("`decide`", "DecideTable"),
         ("what is given by effect", "EffectDecisions"),
+        ("a test", "Test"),
+        ("a line of a test", "TestLine"),
+        ("`expect`", "Expected"),
     ] {
         tables.insert(of.to_owned(), named(name));
     }
@@ -337,6 +353,17 @@ fn with_field(of: &str, field: &str) -> [(&'static str, String); 2] {
         "a commit" => ("commit: [{ @: x }]".to_owned(), "commit { @ x }".to_owned()),
         "`put`" => ("commit: [{ put: { c: { @: x } } }]".to_owned(), "commit { put { c { @ x } } }".to_owned()),
         "what is given by effect" => ("default: { @: x }".to_owned(), "default { @ x }".to_owned()),
+        "a test" => ("tests: [{ @: x }]".to_owned(), "test t { @ x }".to_owned()),
+        "a line of a test" => {
+            ("tests: [{ name: t, trace: [{ @: x }] }]".to_owned(), "test t { trace [{ @ x }] }".to_owned())
+        }
+        "`expect`" => {
+            let (yaml, text) = (
+                "tests: [{ name: t, trace: [{ call: a, expect: { @: x } }] }]",
+                "test t { trace [{ call a; expect { @ x } }] }",
+            );
+            (yaml.to_owned(), text.to_owned())
+        }
         "`instances`" | "`decide`" => (format!("{kind}: {{ @: x }}"), format!("{kind} {{ @ x }}")),
         "a rule" => ("rules: [{ id: r, forbid: t, @: x }]".to_owned(), "rule r { forbid t; @ x }".to_owned()),
         _ if is_record => {

@@ -12,6 +12,7 @@ mod prove;
 mod recording;
 mod report;
 mod show;
+mod test;
 mod verify;
 mod why;
 
@@ -31,6 +32,7 @@ pub use self::prove::Prove;
 pub use self::recording::{Durability, Recording};
 pub use self::report::Report;
 pub use self::show::Show;
+pub use self::test::Test;
 pub use self::verify::Verify;
 pub use self::why::Why;
 
@@ -80,6 +82,12 @@ pub enum Command {
     /// Decide recorded calls: what would the contract have allowed, what blocked, and why
     #[command(after_help = EXIT_CODES, after_long_help = TRACES)]
     Replay(Replay),
+    /// Run the contract's own tests
+    ///
+    /// A test is a session and what must come of it, under `tests` in the contract. What it does not expect otherwise must be
+    /// allowed, and nothing may be violated at the end.
+    #[command(after_help = "Exit codes: 0 all pass; 1 a test fails; 2 usage, or a file that cannot be used.")]
+    Test(Test),
     /// Show a journal as a timeline: what was decided, and why
     #[command(after_help = "Exit codes: 0 fine; 1 the journal does not hold; 2 it cannot be read.")]
     Show(Show),

@@ -16,6 +16,7 @@ mod replay;
 mod report;
 mod schema;
 mod show;
+mod test;
 mod verify;
 mod why;
 mod witness;
@@ -43,6 +44,7 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Explain(args) => explain::run(args, console),
         Command::Compile(args) => compile::run(args, console),
         Command::Replay(args) => replay::run(args, console),
+        Command::Test(args) => test::run(args, console),
         Command::Show(args) => show::run(args, console),
         Command::Completions(args) => completions::run(args, console),
         Command::Man(args) => completions::man(args, console),

@@ -29,6 +29,10 @@ fn shown(info: &str, folder: &Folder) -> Option<String> {
         ["text", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule]),
         ["json", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule, "--format", "json"]),
         ["dot", "explain", rule] => interlock(folder, &["explain", "contract.yaml", rule, "--dot"]),
+        ["text", "test", options @ ..] => interlock(folder, &[&["test", "contract.yaml"], options].concat()),
+        ["json", "test", options @ ..] => {
+            interlock(folder, &[&["test", "contract.yaml", "--format", "json"], options].concat())
+        }
         ["text", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl"]),
         ["json", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl", "--format", "json"]),
         ["text", "verify"] => interlock(folder, &VERIFY),

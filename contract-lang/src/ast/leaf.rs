@@ -10,7 +10,7 @@ pub use name::{CellType, Group, Ident, Name, RuleId};
 pub use number::{Amount, Int, MAX_SAFE, Version};
 pub use window::{Extent, Window};
 
-use contract_runtime::{Decision, Effect, Mode, Severity};
+use contract_runtime::{Decision, Effect, Mode, Severity, Status, Verdict};
 
 use crate::decode::{Leaf, Refusal, string, word};
 use crate::diagnostic::Setting;
@@ -64,6 +64,9 @@ words! {
     Otherwise, "Otherwise", "what to do with a result", [Self::Withhold, Self::Alert];
     Setting, "Level", "a level", [Self::Off, Self::Note, Self::Warning, Self::Error];
     OnFailure, "OnFailure", "what to do when the monitor fails", [Self::Allow, Self::Block];
+    Status, "Status", "an outcome", [Self::Ok, Self::Failed, Self::Unknown];
+    Verdict, "FinalVerdict", "the verdict of a session that has ended", [Self::Satisfied, Self::Violated, Self::Unestablished];
+    Seen, "Seen", "how much the agent sees", [Self::Whole, Self::Redacted, Self::Withheld];
 }
 
 /// What a violation does to a call.
@@ -128,6 +131,16 @@ spelled! {
         Withhold = "withhold",
         /// The agent gets it, and it is reported.
         Alert = "alert",
+    }
+
+    /// How much of a result the agent sees.
+    enum Seen {
+        /// All of it.
+        Whole = "whole",
+        /// Parts are masked.
+        Redacted = "redacted",
+        /// It is withheld.
+        Withheld = "withheld",
     }
 
     /// What becomes of a call when the monitor itself, or the host's store, fails.

@@ -12,18 +12,20 @@ mod names;
 mod per_tool;
 mod rule;
 mod source;
+mod test;
 
 pub use choice::{Decide, Effects, Member, OnError, Value};
 pub use kind::*;
 pub use leaf::{
     Action, Amount, CellType, Count, Extent, Finding, Group, Ident, Int, MAX_SAFE, Missing, Name, OnFailure, Otherwise,
-    RuleId, Text, Version, WhenFull, Window,
+    RuleId, Seen, Text, Version, WhenFull, Window,
 };
 pub use names::Names;
 pub use per_tool::{Per, PerTool};
 pub(crate) use rule::HOMES;
 pub use rule::{Kind, Rule};
 pub use source::{Source, Temporal};
+pub use test::{CallResult, Called, Expect, Expected, FullCall, FullEvent, Happening, Test, TestLine, Trace};
 
 use contract_runtime::{Decision, Effect, Mode};
 
@@ -77,6 +79,8 @@ record! {
         /// The levels of findings of `interlock lint`, by code: `off`, `note`, `warning` or `error`. They change nothing of what is
         /// decided.
         lint: Map<Spanned<Finding>, Spanned<Setting>> = default,
+        /// The contract's own tests. They are no part of what is decided: the same contract with others is the same version.
+        tests: Vec<Test> = default,
     }
     and {
         /// The contract as a text that says which version it is.

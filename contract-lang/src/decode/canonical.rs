@@ -32,7 +32,7 @@ impl Canonical {
 }
 
 /// The fields of a contract that decide nothing.
-const ASIDE: [&str; 1] = ["lint"];
+const ASIDE: [&str; 2] = ["lint", "tests"];
 
 /// The mappings whose order counts: from globs, of which the first that matches counts, and the names of a formula, whose order
 /// numbers the letters and states of its automaton.
@@ -131,6 +131,13 @@ mod tests {
         let said = |text: &str| contract(Form::Yaml, &format!("version: 1\nname: a\n{text}"));
         assert_eq!(said("lint: { IL0411: off }\n"), said(""));
         assert_ne!(said("mode: shadow\n"), said(""));
+    }
+
+    #[test]
+    fn tests_do_not_count() {
+        let plain = "version: 1\nname: a\n";
+        let tested = format!("{plain}tests: [{{ name: t, trace: [{{ call: x }}] }}]\n");
+        assert_eq!(contract(Form::Yaml, plain), contract(Form::Yaml, &tested));
     }
 
     #[test]

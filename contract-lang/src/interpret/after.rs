@@ -43,6 +43,7 @@ impl Interpreter {
         let moment = |status| Moment::Result { call: *call, effect, status, value: outcome.value };
         let scope = Scope {
             regexes: &program.regexes,
+            watch: program.watch.as_deref(),
             state: &self.state,
             context: call.context,
             now: call.now,
@@ -86,6 +87,7 @@ impl Interpreter {
         self.state.expire(&program.info.cells, event.now);
         let scope = Scope {
             regexes: &program.regexes,
+            watch: program.watch.as_deref(),
             state: &self.state,
             context: event.context,
             now: event.now,
@@ -108,13 +110,16 @@ impl Interpreter {
 fn commit<'a>(program: &'a Program, commits: &[usize], scope: &Scope<'a>) -> rt::Writes {
     let cells = &program.info.cells;
     let mut writes = rt::Writes::new();
-    for commit in commits.iter().filter_map(|index| program.contract.commits.get(*index)) {
+    for (index, commit) in commits.iter().filter_map(|index| Some((index, program.contract.commits.get(*index)?))) {
         let mut matches = scope.occurs(&commit.after);
         if let Some(when) = &commit.when {
             matches = rt::and(matches, || scope.condition(when));
         }
         if matches == Truth::False {
             continue;
+        }
+        if let (Some(watch), Truth::True) = (scope.watch, matches) {
+            watch.commit(*index);
         }
         let value = |expr| scope.value(expr);
         for Change { cell, verb } in &commit.changes {
@@ -158,12 +163,18 @@ fn review<'a>(
                 for (clause, of) in (0u16..).zip(clauses) {
                     required.clause(clause, scope.truth(&of.predicate));
                 }
+                if let Some(watch) = scope.watch {
+                    watch.rule(concern.rule, required.verdict(), None);
+                }
                 review.weigh(index, info, required.verdict(), required.reason());
                 if let Some(RuleState::Stateless(state)) = rules.get_mut(concern.rule) {
                     state.admit(required.verdict(), review.latches());
                 }
             }
             Kind::Redact { pattern, paths } if may(scope.applies(pattern)) => {
+                if let Some(watch) = scope.watch {
+                    watch.rule(concern.rule, Verdict::Satisfied, None);
+                }
                 let paths: Vec<_> = paths.iter().map(|steps| path(steps)).collect();
                 let paths: Vec<&[RedactStep<'_>]> = paths.iter().map(Vec::as_slice).collect();
                 review.redact(index, info, Some(value), &paths);
@@ -216,7 +227,11 @@ fn observe<'a>(
         if rule.fades() {
             memory.retire(rule, scope.clock(rule.clock()));
         }
+        let states = scope.watch.and_then(|_| memory.states(rule, &key, &event));
         let observed = memory.observe(rule, &key, &event);
+        if let Some(watch) = scope.watch {
+            watch.rule(index, observed.verdict, states);
+        }
         if observed.verdict >= Verdict::Unestablished {
             let finding = rt::detected(number(index), observed.verdict, observed.reason, observed.key);
             findings.push(finding.with_states(observed.states));

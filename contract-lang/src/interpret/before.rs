@@ -38,10 +38,13 @@ struct Mention {
 }
 
 impl Mention {
-    fn note<'a>(&mut self, rule: &'a Rule, scope: &Scope<'a>) {
+    fn note<'a>(&mut self, index: usize, rule: &'a Rule, scope: &Scope<'a>) {
         self.by_rule |= rule.patterns().iter().chain(&rule.guards).any(|pattern| scope.mentions(pattern));
         if let Kind::Permit { pattern } = &rule.kind {
             self.by_permit |= scope.mentions(pattern);
+            if let (Some(watch), Truth::True) = (scope.watch, scope.occurs(pattern)) {
+                watch.rule(index, Verdict::Satisfied, None);
+            }
             self.permitted |= scope.occurs(pattern) == Truth::True;
         }
     }
@@ -81,6 +84,9 @@ pub(super) fn rewrite(
         if applies == Truth::False {
             continue;
         }
+        if let Some(watch) = &program.watch {
+            watch.rule(concern.rule, Verdict::Satisfied, None);
+        }
         let paths: Vec<_> = changes.iter().map(|change| path(&change.path)).collect();
         let values = changes.iter().map(|change| scope.value(&change.value));
         rewriter.change_each(number(concern.rule), info, applies, paths.iter().map(Vec::as_slice).zip(values));
@@ -103,7 +109,7 @@ impl Interpreter {
         for concern in &program.plan(call.tool).rules {
             let Some(rule) = program.contract.rules.get(concern.rule) else { continue };
             if (concern.call || concern.guard) && !program.contract.on_trial(rule) {
-                mention.note(rule, &scope);
+                mention.note(concern.rule, rule, &scope);
             }
             if let Some(state) = rules.get_mut(concern.rule) {
                 shares.extend(judge(&program, concern, rule, state, &scope, &mut deliberation));
@@ -162,6 +168,9 @@ fn judge<'a>(
             for (clause, of) in (0u16..).zip(clauses) {
                 required.clause(clause, scope.truth(&of.predicate));
             }
+            if let Some(watch) = scope.watch {
+                watch.rule(concern.rule, required.verdict(), None);
+            }
             deliberation.weigh(index, info, required.verdict(), required.reason(), Vec::new);
             Some(Share::Verdict(concern.rule, required.verdict()))
         }
@@ -171,6 +180,9 @@ fn judge<'a>(
                 return None;
             }
             let (verdict, reason, source) = flow.look(scope.args()?, matches);
+            if let Some(watch) = scope.watch {
+                watch.rule(concern.rule, verdict, None);
+            }
             deliberation.weigh_flow(index, info, verdict, reason, source);
             Some(Share::Verdict(concern.rule, verdict))
         }
@@ -200,6 +212,9 @@ fn judge<'a>(
             }
             let key = rule.per.as_ref().map_or_else(|| Touched::One(Vec::new()), |keyed| scope.key(keyed));
             let look = (concerned || may(guard)).then(|| memory.judge(rule, &key, &event));
+            if let (Some(watch), Some(look)) = (scope.watch, look.filter(|_| concerned)) {
+                watch.rule(concern.rule, look.verdict(), memory.states(rule, &key, &event));
+            }
             let room = if reserves { memory.room(&key) } else { Room::NotNeeded };
             if let Some((verdict, reason)) = opinion(look.filter(|_| concerned), room) {
                 deliberation.weigh_state(index, info, verdict, reason, |wanted| match look.filter(|_| concerned) {

@@ -7,6 +7,7 @@ use contract_runtime::private::{self as rt, Est, Fuel, Letters, Reading, Regex, 
 use contract_runtime::{CallView, Context, Effect, Status, Time, Truth};
 use serde_json::Value;
 
+use super::watch::Watch;
 use crate::info::constant;
 use crate::mir::{
     Alternative, Arithmetic, CallFact, Comparison, Expr, Function, JsonType, Keyed, Missing, Operand, Path, Pattern,
@@ -20,6 +21,7 @@ pub(super) type Regexes = HashMap<String, Regex>;
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) regexes: &'a Regexes,
+    pub(super) watch: Option<&'a Watch>,
     pub(super) state: &'a rt::State,
     pub(super) context: &'a Context,
     pub(super) now: Time,
@@ -89,7 +91,11 @@ impl<'a> Scope<'a> {
 
     /// The truth of a predicate.
     pub(super) fn truth(&self, expr: &'a Expr) -> Truth {
-        self.test(expr, &Fuel::new(), None)
+        let truth = self.test(expr, &Fuel::new(), None);
+        if let Some(watch) = self.watch {
+            watch.predicate(expr, truth);
+        }
+        truth
     }
 
     fn test(&self, expr: &'a Expr, fuel: &Fuel, bound: Variables<'_, 'a>) -> Truth {

@@ -47,9 +47,12 @@ impl Interpreter {
             now,
             position: self.position,
             subject,
+            watch: None,
         };
         match what {
-            Happened::Call(call) => self.program.call_scope(&self.state, self.position, &call).0,
+            Happened::Call(call) => {
+                Scope { watch: None, ..self.program.call_scope(&self.state, self.position, &call).0 }
+            }
             Happened::Event(event) => {
                 at(event.context, event.now, Moment::Event { name: event.name, value: event.value })
             }

@@ -77,6 +77,8 @@ pub(super) trait Memory: fmt::Debug + Send {
     fn judge(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Look;
     /// The key to report of what was judged, what would make the event lead to what is wanted, and the states around it.
     fn about(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, wanted: Wanted<'_>) -> About;
+    /// The states around the event, if the rule is an automaton and one key is concerned.
+    fn states(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Option<States>;
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission);
     fn observe(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Observed;
     fn room(&self, key: &Touched<'_>) -> Room;
@@ -166,6 +168,14 @@ impl<C: Executed> Memory for Instances<C> {
             },
             (Self::Keyed(_), Look::Single(_)) => About::default(),
         }, else About::default())
+    }
+
+    fn states(&self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>) -> Option<States> {
+        let step = C::read(event);
+        fixed!(rule, fixed => match self {
+            Self::Single(single) => single.states(fixed, &step),
+            Self::Keyed(keyed) => keyed.states(fixed, key, &step, &keyed.judge(fixed, key, &step)),
+        }, else None)
     }
 
     fn admit(&mut self, rule: &Rule, key: &Touched<'_>, event: &Event<'_>, look: Look, admission: Admission) {

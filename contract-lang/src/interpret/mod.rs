@@ -12,6 +12,7 @@ mod matching;
 mod memory;
 mod repair;
 mod saved;
+mod watch;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use self::evaluate::{Moment, Regexes, Scope};
 pub use self::matching::Happened;
 use self::memory::Memory;
 pub use self::repair::{Move, Repair};
+pub use self::watch::{Touched, Watch};
 use crate::dispatch::{self, Plan, Tool};
 use crate::info;
 use crate::mir::{Clock, Contract, Kind, Rule};
@@ -47,6 +49,8 @@ struct Program {
     idle: Vec<usize>,
     /// The rules that let instances go for any reason.
     letting_go: Vec<usize>,
+    /// Who asks what is touched.
+    watch: Option<Arc<Watch>>,
 }
 
 /// A contract that can be run. Cheap to clone; [`Self::monitor`] gives a fresh monitor for one session.
@@ -59,6 +63,17 @@ impl Interpreted {
     /// Prepares a checked contract.
     #[must_use]
     pub fn new(contract: Contract) -> Self {
+        Self::prepare(contract, None)
+    }
+
+    /// The same, with an account of what its sessions touch.
+    #[must_use]
+    pub fn watched(contract: Contract) -> (Self, Arc<Watch>) {
+        let watch = Arc::new(Watch::default());
+        (Self::prepare(contract, Some(Arc::clone(&watch))), watch)
+    }
+
+    fn prepare(contract: Contract, watch: Option<Arc<Watch>>) -> Self {
         let names = dispatch::named_tools(&contract).into_iter();
         let plans = names.map(|name| (name.to_owned(), dispatch::plan(&contract, Tool::Named(name)))).collect();
         let other = dispatch::plan(&contract, Tool::Other);
@@ -74,7 +89,18 @@ impl Interpreted {
         let idle = those(Rule::idles);
         let letting_go = those(Rule::lets_go);
         Self {
-            program: Arc::new(Program { contract, info, regexes, plans, other, by_time, by_calls, idle, letting_go }),
+            program: Arc::new(Program {
+                contract,
+                info,
+                regexes,
+                plans,
+                other,
+                by_time,
+                by_calls,
+                idle,
+                letting_go,
+                watch,
+            }),
         }
     }
 
@@ -197,6 +223,7 @@ impl Program {
     ) -> (Scope<'a>, Option<Effect>) {
         let at = |effect| Scope {
             regexes: &self.regexes,
+            watch: self.watch.as_deref(),
             state,
             context: call.context,
             now: call.now,

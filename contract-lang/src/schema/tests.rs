@@ -85,7 +85,26 @@ fn everything() -> Value {
         ],
         "instances": { "max": 10, "close_on": "call(a)", "when_full": "evict", "idle": "1h", "remember": 1000 },
         "rules": ([rules(), further_rules()].concat()),
+        "tests": tests(),
     })
+}
+
+fn tests() -> Value {
+    json!([
+        { "name": "a", "trace": "traces/a.jsonl", "expect": [{ "call": "c1", "decision": "block", "rules": ["a"] }] },
+        {
+            "name": "b", "start": "2026-01-01T10:00:00Z", "context": { "user": "u" }, "mode": "shadow", "verdicts": { "a": "violated" },
+            "trace": [
+                { "call": "a", "args": { "x": 1 }, "id": "c", "server": "s", "agent": "t", "batch": 2, "approved": true, "ok": null },
+                { "call": { "id": "c", "tool": "a", "args": {}, "server": "s", "batch": 1, "agent": "t", "approved": false },
+                  "result": { "status": "failed", "value": 1 }, "expect": "block", "at": "2026-01-01T10:00:00Z" },
+                { "result_of": "c", "failed": {}, "later": "5m", "session": "s",
+                  "expect": { "outcome": "unknown", "shown": "redacted", "sees": [], "args": {}, "message": "m" } },
+                { "event": "e", "value": 1 }, { "event": { "name": "e", "value": 1 } }, { "context": {} }, { "unknown": 1 },
+                { "end": true, "expect": { "verdicts": { "a": "satisfied" } } },
+            ],
+        },
+    ])
 }
 
 fn rules() -> Vec<Value> {
