@@ -3,6 +3,7 @@
 mod checkpoint;
 mod completions;
 mod demo;
+mod diff;
 mod export;
 mod journal;
 mod keygen;
@@ -24,6 +25,7 @@ use contract_runtime::{Mode, OnError, Seed, Time};
 pub use self::checkpoint::Checkpoint;
 pub use self::completions::{Completions, Man};
 pub use self::demo::{Demo, Speed};
+pub use self::diff::{Diff, Refused};
 pub use self::export::{Export, Target};
 pub use self::journal::{Journal, Reanchor, Rekey, Rotate};
 pub use self::keygen::Keygen;
@@ -79,6 +81,13 @@ pub enum Command {
     ///
     /// The same code that `contracts!("contract.yaml")` and a build script make.
     Compile(Compile),
+    /// Compare two versions of a contract: what became allowed, what became blocked, each with a session that shows it
+    ///
+    /// Versions that decide everything alike are proved equal, however differently they are written.
+    #[command(
+        after_help = "Exit codes: 0 fine; 1 the versions differ in what --deny refuses; 2 usage, or a contract that cannot be used."
+    )]
+    Diff(Diff),
     /// Decide recorded calls: what would the contract have allowed, what blocked, and why
     #[command(after_help = EXIT_CODES, after_long_help = TRACES)]
     Replay(Replay),

@@ -4,6 +4,7 @@ mod checkpoint;
 mod compile;
 mod completions;
 mod demo;
+mod diff;
 pub(crate) mod explain;
 mod export;
 mod fmt;
@@ -43,6 +44,7 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Schema(args) => schema::run(args, console),
         Command::Explain(args) => explain::run(args, console),
         Command::Compile(args) => compile::run(args, console),
+        Command::Diff(args) => diff::run(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Test(args) => test::run(args, console),
         Command::Show(args) => show::run(args, console),

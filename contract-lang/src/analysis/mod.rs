@@ -8,6 +8,7 @@ mod constant_predicate;
 mod context;
 mod contradiction;
 mod dead_tool;
+pub mod diff;
 mod doom;
 mod inconclusive;
 mod keys;

@@ -23,7 +23,9 @@ use self::aim::Aim;
 use self::cast::Cast;
 pub use self::confirm::replays;
 use self::explore::{Explorer, Reached};
-use self::moves::{Breadth, Maker};
+use self::moves::Maker;
+pub(in crate::analysis) use self::moves::{Alphabet, Breadth, Move};
+pub(in crate::analysis) use self::shrink::shrink;
 use self::survey::Survey;
 use crate::diagnostic::{Goal, Witness};
 use crate::interpret::Interpreted;
@@ -122,11 +124,18 @@ impl Search {
         let same = |fewer: &[Line]| {
             aim.play(&self.contract, fewer).is_some_and(|(shows, marks)| shows.is_like(&shown.0) && marks == shown.1)
         };
-        let trace = shrink::shrink(lines.to_vec(), &same);
+        let trace = shrink(lines.to_vec(), &same);
         let (shows, _) = aim.play(&self.contract, &trace)?;
         let witness = Witness { trace, shows };
         replays(&self.contract, &witness).then_some(witness)
     }
+}
+
+/// The events that sessions towards a goal are made of.
+pub(in crate::analysis) fn alphabet(contract: &Contract, goal: &Goal, breadth: Breadth) -> Alphabet {
+    let cast = Cast::new(contract, goal);
+    let rules: Vec<&str> = goal.rules().collect();
+    Maker::new(&cast, &Survey::new(&cast), breadth, &rules).alphabet()
 }
 
 #[cfg(test)]

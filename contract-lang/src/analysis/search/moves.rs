@@ -17,7 +17,7 @@ use crate::trace::{Recorded, RecordedCall};
 
 /// Something that can happen next.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Move {
+pub(in crate::analysis) enum Move {
     /// A call, and how it may end if it runs.
     Call(RecordedCall, Vec<Recorded>),
     /// A host event.
@@ -28,7 +28,7 @@ pub(super) enum Move {
 
 /// How odd events may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Breadth {
+pub(in crate::analysis) enum Breadth {
     /// What the contract wants for the tools of the goal.
     Wanted,
     /// What it wants for any tool, and what makes each predicate true or false.
@@ -38,17 +38,17 @@ pub(super) enum Breadth {
 }
 
 impl Breadth {
-    pub(super) const ALL: [Self; 3] = [Self::Wanted, Self::Told, Self::Near];
+    pub(in crate::analysis) const ALL: [Self; 3] = [Self::Wanted, Self::Told, Self::Near];
 }
 
 /// The events for a contract.
 #[derive(Debug)]
-pub(super) struct Alphabet {
-    pub(super) moves: Vec<Move>,
+pub(in crate::analysis) struct Alphabet {
+    pub(in crate::analysis) moves: Vec<Move>,
     /// What the session may begin with.
-    pub(super) contexts: Vec<Option<Value>>,
+    pub(in crate::analysis) contexts: Vec<Option<Value>>,
     /// Whether time matters, so that each line says when it is.
-    pub(super) timed: bool,
+    pub(in crate::analysis) timed: bool,
 }
 
 /// Most variations of one tool.

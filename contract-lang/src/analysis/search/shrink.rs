@@ -8,7 +8,7 @@ use crate::trace::{Body, Line};
 const MOST: usize = 400;
 
 /// Drops lines, then members of arguments and results, as long as the session still shows the same.
-pub(super) fn shrink(mut lines: Vec<Line>, same: &dyn Fn(&[Line]) -> bool) -> Vec<Line> {
+pub(in crate::analysis) fn shrink(mut lines: Vec<Line>, same: &dyn Fn(&[Line]) -> bool) -> Vec<Line> {
     let mut tries = MOST;
     let mut holds = |lines: &[Line]| {
         let some = tries > 0;

@@ -1,0 +1,129 @@
+//! What a change of a contract allows that was blocked, and blocks that was allowed.
+//!
+//! INVARIANT: nothing is claimed that a session refutes. Two versions are [equal](Answer::Equal) only if their normal forms are
+//! ([`normal`]), or the abstract product of both shows no difference; a difference is a session that both versions' own
+//! interpreters have decided. Everything else is [undecided](Diff::undecided).
+
+mod comparison;
+mod cross;
+mod edit;
+mod normal;
+mod seen;
+mod side;
+mod union;
+mod walk;
+
+use contract_runtime::Mode;
+
+use self::comparison::Comparison;
+pub use self::edit::Edit;
+use self::normal::Normal;
+pub use self::seen::{Direction, Seen, What, shown_as};
+use crate::mir::Contract;
+use crate::trace::Line;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Steps of sessions, for each part of the contract that changed.
+    pub steps: usize,
+    /// Differences.
+    pub changes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 60_000, changes: 20 }
+    }
+}
+
+/// How two versions of a contract differ.
+#[derive(Clone, Debug)]
+pub struct Diff {
+    /// Where their texts differ.
+    pub edits: Vec<Edit>,
+    /// Calls that the old version stops and the new one does not.
+    pub newly_allowed: Vec<Change>,
+    /// Calls that the new version stops and the old one does not.
+    pub newly_blocked: Vec<Change>,
+    /// Other differences: what is reported, the arguments that calls run with, what the agent sees of results, what is owed at
+    /// the end.
+    pub other: Vec<Change>,
+    /// Whether they are equal.
+    pub answer: Answer,
+    /// What has changed and of which nothing is shown or proved.
+    pub undecided: Vec<String>,
+}
+
+/// Whether two versions of a contract are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Proved: no session tells them apart.
+    Equal,
+    /// Proved, by a session.
+    Different,
+    /// Neither.
+    Inconclusive,
+}
+
+impl Answer {
+    /// Its spelling.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Different => "different",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// A difference, with a session that shows it.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// In what.
+    pub what: What,
+    /// In which direction.
+    pub direction: Direction,
+    /// What of the contract has changed that it may come from: `rule once`, `tool pay`, `default`.
+    pub concerns: Vec<String>,
+    /// The session. Both versions treat its last line differently.
+    pub session: Vec<Line>,
+    /// What each version makes of each line.
+    pub seen: Vec<(Seen, Seen)>,
+}
+
+impl Diff {
+    /// All differences.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.newly_allowed.iter().chain(&self.newly_blocked).chain(&self.other)
+    }
+}
+
+/// Whether two versions are proved to be equal.
+#[must_use]
+pub fn proved_equal(old: &Contract, new: &Contract) -> bool {
+    let (old, new) = (enforced(old, new), enforced(new, old));
+    Normal::of(&old).same(&Normal::of(&new))
+}
+
+/// How two versions differ.
+#[must_use]
+pub fn diff(old: &Contract, new: &Contract, limits: &Limits) -> Diff {
+    let edits = edit::edits(old, new);
+    let (old, new) = (enforced(old, new), enforced(new, old));
+    let (one, other) = (Normal::of(&old), Normal::of(&new));
+    let same = one.same(&other);
+    let comparison = Comparison::new(old, new, (one.without(&other), other.without(&one)));
+    if same { comparison.finish(edits, Answer::Equal) } else { comparison.look(limits, edits) }
+}
+
+/// A contract in shadow mode stops nothing: two of them are compared as if they were enforced.
+fn enforced(contract: &Contract, other: &Contract) -> Contract {
+    let mut contract = contract.clone();
+    if contract.mode == Mode::Shadow && other.mode == Mode::Shadow {
+        contract.mode = Mode::Enforce;
+        contract.rules.iter_mut().for_each(|rule| rule.mode = Mode::Enforce);
+    }
+    contract
+}
