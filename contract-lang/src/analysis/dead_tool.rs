@@ -83,7 +83,7 @@ fn is_meant(context: &Context<'_>, tool: &str, subjects: &[usize], stops: &Stops
         Kind::Register { register: Register::Count { limit }, .. } => *limit == 0,
         _ => false,
     });
-    let by_table = stops.rules.iter().any(|rule| context.rule(*rule).is_some_and(|rule| stops_what_is_fine(rule)));
+    let by_table = stops.rules.iter().any(|rule| context.rule(*rule).is_some_and(stops_what_is_fine));
     let by_rule =
         by_table || forbidding.any(|rule| rule.patterns().iter().flat_map(|pattern| &pattern.alternatives).any(names));
     let written = context.written.default.is_some() || context.written.undeclared.is_some();

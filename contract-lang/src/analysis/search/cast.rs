@@ -105,10 +105,9 @@ fn actors(contract: &Contract, goal: &Goal) -> Vec<Actor> {
     for names in globs {
         let known = catalog(names).map(|tool| Actor { server: None, tool });
         let fresh = known.unwrap_or_else(|| Actor::new(names));
-        if !actors.iter().any(|actor| actor.is_named(names)) || names.tool.as_str() == "*" {
-            if !actors.contains(&fresh) && actors.len() < MOST {
-                actors.push(fresh);
-            }
+        let wanted = !actors.iter().any(|actor| actor.is_named(names)) || names.tool.as_str() == "*";
+        if wanted && !actors.contains(&fresh) && actors.len() < MOST {
+            actors.push(fresh);
         }
     }
     if actors.is_empty() {

@@ -1,6 +1,6 @@
 //! Looks for sessions: the engine behind every claim that something can happen.
 //!
-//! A session is made of [events](moves) that read and write what the contract compares, and is found breadth first over the
+//! A session is made of events (`moves`) that read and write what the contract compares, and is found breadth first over the
 //! states of the contract's own monitor, so that it is a shortest one of these. A search that finds nothing proves nothing: that
 //! is what the abstraction is for.
 
