@@ -1,10 +1,12 @@
 //! What the analyses of one contract share.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 use super::model::Model;
+use super::search::Search;
 use crate::ast;
+use crate::diagnostic::{Certainty, Diagnostic, Goal};
 use crate::mir::{Contract, Rule};
 use crate::resolve::Lowered;
 use crate::source::Span;
@@ -14,6 +16,7 @@ pub(super) struct Context<'a> {
     pub(super) written: &'a ast::Contract,
     pub(super) lowered: &'a Lowered<'a>,
     pub(super) model: Model<'a>,
+    search: OnceCell<Search>,
     /// What was not decided, and where.
     undecided: RefCell<BTreeMap<&'static str, Vec<Span>>>,
 }
@@ -21,7 +24,7 @@ pub(super) struct Context<'a> {
 impl<'a> Context<'a> {
     pub(super) fn new(written: &'a ast::Contract, lowered: &'a Lowered<'a>) -> Self {
         let model = Model::of(&lowered.contract);
-        Self { written, lowered, model, undecided: RefCell::default() }
+        Self { written, lowered, model, search: OnceCell::new(), undecided: RefCell::default() }
     }
 
     pub(super) fn contract(&self) -> &'a Contract {
@@ -54,9 +57,28 @@ impl<'a> Context<'a> {
         listed(&ids.collect::<Vec<_>>())
     }
 
+    /// Concrete sessions of the contract.
+    pub(super) fn search(&self) -> &Search {
+        self.search.get_or_init(|| Search::new(self.contract()))
+    }
+
+    /// A finding with a session that shows it. If it is not proved already, that session proves it: where what it speaks of never
+    /// happens it would say nothing.
+    pub(super) fn shown(&self, diagnostic: Diagnostic, goal: Goal, proved: bool) -> Diagnostic {
+        let witness = self.search().find(&goal).witness();
+        let certainty = if proved || witness.is_some() { Certainty::Proved } else { Certainty::Possible };
+        let diagnostic = diagnostic.goal(goal).certainty(certainty);
+        match witness {
+            Some(witness) => diagnostic.witness(witness),
+            None => diagnostic,
+        }
+    }
+
     /// Says that a bound was reached before a question was answered.
     pub(super) fn gave_up(&self, place: Option<Span>, question: &'static str) {
-        self.undecided.borrow_mut().entry(question).or_default().extend(place);
+        let mut undecided = self.undecided.borrow_mut();
+        let places = undecided.entry(question).or_default();
+        places.extend(place.filter(|place| !places.contains(place)));
     }
 
     /// The questions that were not answered, with the places that they are about.

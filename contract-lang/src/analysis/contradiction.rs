@@ -9,7 +9,7 @@ use contract_runtime::Verdict;
 
 use super::context::Context;
 use super::doom::{Doom, When, Why};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Goal};
 
 /// Reports what other rules make impossible from the start, or as soon as it is owed.
 pub(super) fn check(context: &Context<'_>, dooms: &[Doom], diagnostics: &mut Diagnostics) {
@@ -36,10 +36,9 @@ pub(super) fn check(context: &Context<'_>, dooms: &[Doom], diagnostics: &mut Dia
         }
         let help = "let the rule that stops make an exception of what is owed, or let what is owed be met otherwise";
         diagnostic = diagnostic.help(help);
-        // Where nothing is ever owed nothing is contradicted.
-        let certainty = if doom.when == When::Start { Certainty::Proved } else { Certainty::Possible };
-        diagnostic = diagnostic.certainty(certainty).goal(Goal::verdict(&rule.id, Verdict::Violated).ended());
         diagnostic.rule = Some(rule.id.clone());
+        let goal = Goal::verdict(&rule.id, Verdict::Violated).ended();
+        diagnostic = context.shown(diagnostic, goal, doom.when == When::Start);
         diagnostics.push(diagnostic);
     }
 }

@@ -39,7 +39,8 @@ fn stops(context: &Context<'_>, subject: usize, tool: &str) -> Option<(Stops, bo
     let focus = context.model.focus_on(subject)?;
     for focus in by_key(context, focus) {
         let Some(space) = context.model.space(&focus).exhausted() else {
-            context.gave_up(None, "whether some tool can never be called");
+            let place = context.model.touching(subject).first().and_then(|rule| context.place(*rule));
+            context.gave_up(place, "whether some tool can never be called");
             continue;
         };
         let calls: Vec<usize> = calls(&space, subject);

@@ -24,7 +24,10 @@ mod trap;
 mod unmet_obligation;
 mod unmonitorable;
 
+use std::cell::OnceCell;
+
 use self::context::Context;
+use self::search::Search;
 use crate::ast;
 use crate::diagnostic::Diagnostics;
 use crate::lint::placed;
@@ -43,16 +46,20 @@ pub fn run(written: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Dia
     trap::check(&context, &dooms, diagnostics);
     dead_tool::check(&context, diagnostics);
     redundant_rule::check(&context, diagnostics);
+    find(diagnostics, || context.search());
     inconclusive::report(context, diagnostics);
-    show(lowered, diagnostics);
 }
 
 /// Looks for the sessions that findings ask for.
 pub fn show(lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    let mut search = None;
+    let search = OnceCell::new();
+    find(diagnostics, || search.get_or_init(|| Search::new(&lowered.contract)));
+}
+
+fn find<'s>(diagnostics: &mut Diagnostics, search: impl Fn() -> &'s Search) {
     for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.witness.is_none()) {
-        let Some(goal) = &diagnostic.goal else { continue };
-        let search = search.get_or_insert_with(|| search::Search::new(&lowered.contract));
-        diagnostic.witness = search.find(goal).witness().map(Box::new);
+        if let Some(goal) = &diagnostic.goal {
+            diagnostic.witness = search().find(goal).witness().map(Box::new);
+        }
     }
 }

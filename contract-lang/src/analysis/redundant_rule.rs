@@ -35,9 +35,9 @@ pub(super) fn check(context: &Context<'_>, diagnostics: &mut Diagnostics) {
         if !context.model.enforces(index) || !is_stopping(rule) || !is_mentioned_otherwise(context, index, &redundant) {
             continue;
         }
-        if let Some(others) = covering(context, index, rule, &redundant) {
+        if let Some(because) = because(context, index, rule, &redundant) {
             redundant.push(index);
-            found.extend(finding(context, index, rule, &others));
+            found.extend(finding(context, index, rule, &because));
         }
     }
     found.into_iter().rev().for_each(|diagnostic| diagnostics.push(diagnostic));
@@ -76,8 +76,16 @@ fn is_mentioned_otherwise(context: &Context<'_>, index: usize, redundant: &[usiz
         .all(|own| others().any(|other| alternatives(other).iter().any(|one| covers(&one.subject, &own.subject))))
 }
 
-/// The rules that stop whatever it stops, if they do and it stops anything.
-fn covering(context: &Context<'_>, index: usize, rule: &Rule, redundant: &[usize]) -> Option<Vec<usize>> {
+/// Why a rule is redundant.
+enum Because {
+    /// These rules stop all that it stops.
+    Stop(Vec<usize>),
+    /// With these rules nothing comes to it that it would stop.
+    Before(Vec<usize>),
+}
+
+/// Why a rule is redundant, if it is.
+fn because(context: &Context<'_>, index: usize, rule: &Rule, redundant: &[usize]) -> Option<Because> {
     let focus = context.model.focus(index);
     for focus in by_key(context, &focus).into_iter().filter(|focus| focus.rules.contains(&index)) {
         if focus.rules.len() < 2 {
@@ -90,7 +98,7 @@ fn covering(context: &Context<'_>, index: usize, rule: &Rule, redundant: &[usize
         let without: Vec<usize> = redundant.iter().copied().chain([index]).collect();
         let Some(stopped) = stopped(&space, index, rule, &without) else { continue };
         if stopped.is_empty() {
-            return before(context, &focus, index, rule, redundant);
+            return before(context, &focus, index, rule, redundant).map(Because::Before);
         }
         let mut without = without;
         for other in &focus.rules {
@@ -102,7 +110,7 @@ fn covering(context: &Context<'_>, index: usize, rule: &Rule, redundant: &[usize
                 without = fewer;
             }
         }
-        return Some(focus.rules.iter().copied().filter(|other| !without.contains(other)).collect());
+        return Some(Because::Stop(focus.rules.iter().copied().filter(|other| !without.contains(other)).collect()));
     }
     None
 }
@@ -169,11 +177,17 @@ fn is_stopped(space: &Space<'_, '_>, state: usize, class: usize, decision: Decis
     space.decisions_without(state, class, without).iter().all(|other| other >= decision)
 }
 
-fn finding(context: &Context<'_>, index: usize, rule: &Rule, others: &[usize]) -> Option<Diagnostic> {
+fn finding(context: &Context<'_>, index: usize, rule: &Rule, because: &Because) -> Option<Diagnostic> {
+    let (Because::Stop(others) | Because::Before(others)) = because;
     let ids = context.ids(others);
-    let message = match others {
-        [] => "everything that the rule stops is stopped by the default".to_owned(),
-        _ => format!("everything that the rule stops is stopped by {ids}"),
+    let message = match because {
+        Because::Stop(others) if others.is_empty() => {
+            "everything that the rule stops is stopped by the default".to_owned()
+        }
+        Because::Stop(_) => format!("everything that the rule stops is stopped by {ids}"),
+        Because::Before(_) => {
+            format!("the rule never stops anything: whatever it would stop is stopped before by {ids}")
+        }
     };
     let mut diagnostic = Diagnostic::new(Code::RedundantRule, context.place(index)?, message);
     for other in others {
@@ -181,10 +195,13 @@ fn finding(context: &Context<'_>, index: usize, rule: &Rule, others: &[usize]) -
             diagnostic = diagnostic.related(span, "stops it already");
         }
     }
-    let help = "leave the rule out, or see whether it was meant to be stricter";
-    let goal = Goal::call().by(&rule.id);
+    let goal = match because {
+        Because::Stop(_) => Goal::call().by(&rule.id),
+        Because::Before(_) => Goal::call().spoken_of(&rule.id),
+    };
     let goal =
         others.iter().filter_map(|other| context.rule(*other)).take(1).fold(goal, |goal, other| goal.by(&other.id));
+    let help = "leave the rule out, or see whether it was meant to be stricter";
     let certainty = if rule.per.is_some() { Certainty::Possible } else { Certainty::Proved };
     diagnostic = diagnostic.help(help).goal(goal).certainty(certainty);
     diagnostic.rule = Some(rule.id.clone());

@@ -9,7 +9,7 @@ use contract_runtime::Verdict;
 
 use super::context::Context;
 use super::doom::{Doom, When, Why};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Goal, Level};
 
 /// Reports what rules make impossible for themselves.
 pub(super) fn check(context: &Context<'_>, dooms: &[Doom], diagnostics: &mut Diagnostics) {
@@ -32,11 +32,12 @@ pub(super) fn check(context: &Context<'_>, dooms: &[Doom], diagnostics: &mut Dia
         } else {
             "let the call run: declare its effect, or permit it"
         };
-        // Where nothing is ever owed nothing is unmet.
-        let certainty = if doom.when == When::Start { Certainty::Proved } else { Certainty::Possible };
-        diagnostic =
-            diagnostic.help(help).certainty(certainty).goal(Goal::verdict(&checked.id, Verdict::Violated).ended());
         diagnostic.rule = Some(checked.id.clone());
+        if code == Code::UnmetObligation {
+            diagnostic.level = Level::Error;
+        }
+        let goal = Goal::verdict(&checked.id, Verdict::Violated).ended();
+        diagnostic = context.shown(diagnostic.help(help), goal, doom.when == When::Start);
         diagnostics.push(diagnostic);
     }
 }

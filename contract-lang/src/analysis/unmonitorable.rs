@@ -12,11 +12,11 @@
 
 use std::collections::VecDeque;
 
-use contract_runtime::Colour;
+use contract_runtime::{Colour, Verdict};
 
 use super::lasso::Lasso;
 use crate::ast;
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
 use crate::mir::{Kind, Machine, Pattern, Rule};
 use crate::resolve::Lowered;
 use crate::syntax::parse;
@@ -33,7 +33,8 @@ pub(super) fn check(lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
         if let Some((message, help)) = found {
             let from = diagnostics.len();
             let diagnostic = Diagnostic::new(Code::Unmonitorable, place.formula.0.span, message).help(help);
-            diagnostics.push(diagnostic.certainty(Certainty::Proved));
+            let goal = Goal::verdict(&rule.id, Verdict::Violated).ended();
+            diagnostics.push(diagnostic.certainty(Certainty::Proved).goal(goal));
             diagnostics.attribute(from, &rule.id);
         }
     }

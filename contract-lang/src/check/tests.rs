@@ -343,7 +343,7 @@ fn verbs_fit_the_types_of_cells() {
     assert_one(&near, Code::UnknownName, "nn", "there is no state cell `nn`");
 }
 
-const KEYED: &str = "tools: { a: {}, b: {}, 'get_*': {} }\ninstances: { max: 10 }\nrules:\n  - id: r\n";
+const KEYED: &str = "tools: { a: { effect: write }, b: {}, 'get_*': {} }\ninstances: { max: 10 }\nrules:\n  - id: r\n";
 
 #[test]
 fn every_event_of_a_keyed_rule_has_a_key() {

@@ -56,21 +56,6 @@ fn the_example_of_a_front_end_code_shows_it() {
     }
 }
 
-#[cfg(feature = "interpret")]
-#[test]
-fn the_example_of_an_analysis_shows_it_and_the_way_out_does_not() {
-    let lint = |form, text: &str| -> Vec<Code> {
-        let options = crate::Options { depth: crate::Depth::Lint, ..crate::Options::default() };
-        let checked = crate::check_as(form, "page", text.as_bytes(), &options);
-        checked.diagnostics.iter().map(|found| found.code).collect()
-    };
-    for code in Code::ALL.iter().filter(|code| code.as_str().starts_with("IL050")) {
-        for (index, (form, text)) in blocks(code.page()).into_iter().enumerate() {
-            assert_eq!(lint(form, &text).contains(code), index == 0, "{}:\n{text}", code.as_str());
-        }
-    }
-}
-
 #[test]
 fn the_way_out_of_every_page_is_right() {
     for code in Code::ALL {
