@@ -74,6 +74,18 @@ pub fn transcript<M: Monitor>(monitor: M, contract: &Contract, trace: &[Step]) -
     answers
 }
 
+/// Plays a trace, for a monitor that watches it.
+///
+/// # Errors
+/// If the session does not start.
+pub fn watched<M: Monitor>(contract: &Contract, monitor: M, trace: &[Step]) -> Result<(), String> {
+    let mut host = Host::new(contract, monitor, trace)?;
+    trace.iter().for_each(|step| {
+        host.take(step);
+    });
+    Ok(())
+}
+
 /// A host of a session: it keeps what a host has to keep.
 pub(crate) struct Host<M: Monitor> {
     pub(crate) session: Session<M>,

@@ -315,6 +315,18 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether a pattern holds, in one reading of the event and in the other.
+    pub(super) fn readings(&self, pattern: &'a Pattern) -> [Truth; 2] {
+        let holds = |reading| self.holds(pattern, reading);
+        match self.subject {
+            Moment::Result { status, .. } => match Reading::of(status) {
+                (first, None) => [holds(Some(first)); 2],
+                (first, Some(second)) => [holds(Some(first)), holds(Some(second))],
+            },
+            Moment::Call { .. } | Moment::Event { .. } => [holds(None); 2],
+        }
+    }
+
     /// What the event means for an automaton rule.
     pub(super) fn step(&self, patterns: &'a [Pattern]) -> RuleStep {
         let letters = |reading| {

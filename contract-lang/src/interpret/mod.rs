@@ -12,6 +12,7 @@ mod matching;
 mod memory;
 mod repair;
 mod saved;
+mod seen;
 mod watch;
 
 use std::collections::HashMap;
@@ -29,6 +30,7 @@ use self::evaluate::{Moment, Regexes, Scope};
 pub use self::matching::Happened;
 use self::memory::Memory;
 pub use self::repair::{Move, Repair};
+pub(crate) use self::seen::{Seen, SeenKey};
 pub use self::watch::{Touched, Watch};
 use crate::dispatch::{self, Plan, Tool};
 use crate::info;

@@ -14,6 +14,7 @@
 //! Bounds are counters, so that the same contract gives the same answer everywhere.
 
 mod component;
+mod follow;
 mod memory;
 mod moves;
 mod naming;
@@ -29,6 +30,7 @@ use std::collections::BTreeSet;
 
 use contract_runtime::Mode;
 
+pub use self::follow::{Entry, Follower};
 pub use self::scene::{Class, Ending, Moment};
 pub use self::sets::{Decisions, Verdicts};
 pub use self::space::{Edge, Space};
@@ -93,7 +95,7 @@ pub struct Model<'c> {
 }
 
 /// Most edges that are looked at for one contract.
-const BUDGET: u64 = 4_000_000;
+const BUDGET: u64 = 500_000;
 
 impl<'c> Model<'c> {
     /// The model of a contract. Its rules have the numbers that they have there.

@@ -33,6 +33,14 @@ pub(super) fn decided(rule: &Rule, verdicts: Verdicts, effect: Effect) -> Decisi
     verdicts.iter().map(|verdict| rule.table.decide(verdict, effect)).chain(silent).collect()
 }
 
+/// What a rule decides that has no room for an instance.
+pub(super) fn crowded(rule: &Rule, effect: Effect) -> Decisions {
+    match rule.per.as_ref().map(|keyed| keyed.when_full) {
+        Some(WhenFull::Alert) => Decisions::one(Decision::Alert),
+        _ => decided(rule, Verdicts::one(Verdict::Unestablished), effect),
+    }
+}
+
 impl Model<'_> {
     /// What a rule remembers before anything has happened.
     pub(super) fn fresh(&self, index: usize) -> Memory {
@@ -112,20 +120,13 @@ impl Stepping<'_> {
         }
         // There may be no room for an instance of this key, or of the other that the event is about.
         let may_be_full = keyed && !matches!(touch, Touch::All | Touch::Skipped) && (concerned || self.steps.reserves);
-        if may_be_full && self.law.has_states() {
+        if may_be_full {
             let full = Verdicts::one(Verdict::Unestablished);
-            let decisions = match self.rule.per.as_ref().map(|keyed| keyed.when_full) {
-                Some(WhenFull::Alert) => Decisions::one(Decision::Alert),
-                _ => decided(self.rule, full, self.effect),
-            };
-            let decisions = decisions.strongest(self.guarded(look));
-            let crowded = if concerned { self.crowded(memory) } else { memory };
-            moves.push(Move { verdicts: full, decisions, to: self.ended(crowded) });
-            if is_call && !concerned {
-                moves.push(Move { verdicts: full, decisions, to: self.ended(memory) });
-            }
+            let decisions = crowded(self.rule, self.effect).strongest(self.guarded(look));
+            let to = self.ended(if concerned { self.crowded(memory) } else { memory });
+            moves.push(Move { verdicts: full, decisions, to });
             if !is_call {
-                moves.push(Move { verdicts: opinion, decisions, to: self.ended(crowded) });
+                moves.push(Move { verdicts: opinion, decisions, to });
             }
         }
     }

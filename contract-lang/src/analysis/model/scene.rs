@@ -419,9 +419,15 @@ impl Model<'_> {
             let (Some(rule), side) = (self.rule(*index), self.side(*index)) else { return false };
             let mut patterns = rule.patterns().iter().chain(&rule.guards);
             let silent = matches!(rule.kind, Kind::Permit { .. } | Kind::Ensure { .. } | Kind::Redact { .. });
-            !silent && patterns.any(|pattern| mentions(side, pattern, occasion))
+            let reserves = || {
+                let mut patterns = rule.patterns().iter();
+                rule.per.is_some() && patterns.any(|pattern| mentions_result(side, pattern, occasion))
+            };
+            !silent && (patterns.any(|pattern| mentions(side, pattern, occasion)) || reserves())
         };
-        let beyond = (0..self.rules.len()).filter(|index| focus.rules.binary_search(index).is_err());
+        let subject = self.subjects.binary_search(occasion.subject).ok();
+        let concerned = subject.map(|subject| self.touching(subject)).unwrap_or_default().iter().copied();
+        let beyond = concerned.filter(|index| focus.rules.binary_search(index).is_err());
         beyond.filter(takes_part).collect()
     }
 

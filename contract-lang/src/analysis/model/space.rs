@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use contract_runtime::{Decision, Effect, Truth};
 
-use super::moves::{Memory, Move, decided};
+use super::moves::{Memory, Move, crowded, decided};
 use super::scene::{Class, Moment, Sight};
 use super::sets::{Decisions, Verdicts};
 use super::{Bounded, Focus, Model, Subject};
@@ -107,15 +107,31 @@ impl<'c> Model<'c> {
         }
         loop {
             let found = self.product(focus, &classes, live)?;
-            let admitted = found.edges.iter().flatten().filter_map(|edge| classes.get(edge.class));
-            let admitted: BTreeSet<usize> =
-                admitted.filter(|class| class.moment == Moment::Call).map(|class| class.subject).collect();
-            let more: BTreeSet<usize> = admitted.difference(live).copied().collect();
+            let more: BTreeSet<usize> = self.admitted(&found).difference(live).copied().collect();
             if !grows || more.is_empty() {
                 return Some(found);
             }
             live.extend(more);
         }
+    }
+
+    /// The tools of which a call is admitted.
+    ///
+    /// A call has one key for each rule, and the one that is looked at may be any. So it is enough that there is one rule for
+    /// which no call about the key that is looked at is admitted.
+    fn admitted(&self, found: &Found) -> BTreeSet<usize> {
+        let admitted: BTreeSet<usize> = found.edges.iter().flatten().map(|edge| edge.class).collect();
+        let calls = admitted.iter().filter_map(|at| found.classes.get(*at));
+        let calls: Vec<&Class> = calls.filter(|class| class.moment == Moment::Call).collect();
+        let about = |place: usize| -> BTreeSet<usize> {
+            let is_about = |class: &&&Class| match class.sights.get(place) {
+                Some(Sight::Steps(steps)) => steps.touch.is_about(),
+                _ => true,
+            };
+            calls.iter().filter(is_about).map(|class| class.subject).collect()
+        };
+        let all: BTreeSet<usize> = calls.iter().map(|class| class.subject).collect();
+        (0..found.focus.rules.len()).map(about).fold(all, |all, some| all.intersection(&some).copied().collect())
     }
 
     fn product(&self, focus: &Focus, classes: &[Class], live: &BTreeSet<usize>) -> Option<Found> {
@@ -305,7 +321,9 @@ impl Space<'_, '_> {
         let enforced = |rule: &&usize| counts(**rule) && self.model.enforces(**rule);
         let own = self.found.focus.rules.iter().filter(enforced).map(|rule| self.decided(state, class, *rule));
         let others = event.others.iter().filter(enforced).filter_map(|rule| {
-            Some(decided(self.model.rule(*rule)?, Verdicts::ANY, self.model.effect_for(*rule, event)))
+            let (rule, effect) = (self.model.rule(*rule)?, self.model.effect_for(*rule, event));
+            let any = decided(rule, Verdicts::ANY, effect);
+            Some(if rule.per.is_some() { any.or(crowded(rule, effect)) } else { any })
         });
         own.chain(others).collect()
     }
@@ -340,6 +358,10 @@ impl Space<'_, '_> {
     #[must_use]
     pub fn rest(&self, state: usize, rule: usize) -> Verdicts {
         self.memory(state, rule).map_or(Verdicts::ANY, |memory| self.model.rests(rule, memory))
+    }
+
+    pub(super) fn model(&self) -> &Model<'_> {
+        self.model
     }
 
     fn memory(&self, state: usize, rule: usize) -> Option<Memory> {

