@@ -7,6 +7,8 @@ mod command;
 mod evidence;
 mod export;
 mod output;
+mod patch;
+mod replace;
 mod report;
 
 pub use args::Cli;

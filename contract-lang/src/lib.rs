@@ -61,6 +61,7 @@ pub mod codegen;
 pub mod decode;
 pub mod diagnostic;
 pub mod dispatch;
+pub mod fix;
 pub mod format;
 pub mod formula;
 pub mod info;

@@ -32,6 +32,12 @@ pub struct Lint {
     /// Fail for warnings, too.
     #[arg(long, value_name = "warnings", value_enum)]
     pub deny: Option<Deny>,
+    /// Correct what can only have been meant one way, in the files themselves. What is shown is what is left.
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: print the corrections as a patch, and write nothing.
+    #[arg(long, requires = "fix", conflicts_with = "format")]
+    pub diff: bool,
 }
 
 /// What is not to be found, besides errors.

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use contract_lang::diagnostic::{Level, Levels, github, json, render, sarif};
 use contract_lang::{Checked, Depth, FileOptions, check_file};
 
+use super::fix::Corrections;
 use super::{shown, witness};
 use crate::args::{self, Deny, LintFormat};
 use crate::output::{Console, Exit, some};
@@ -30,12 +31,17 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
     args.level.iter().for_each(|(code, setting)| levels.set(*code, *setting));
     let (catalog, before) = (&args.catalog, &args.catalog_before);
     let options = FileOptions { depth: Depth::Lint, catalog, before, levels: Some(&levels) };
+    let mut corrections = args.fix.then(|| Corrections::new(args.diff));
     let mut tally = Tally::default();
     let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;
     for path in &args.files {
         match check_file(path, &path.to_string_lossy(), &options) {
             Ok((checked, _)) => {
+                let checked = match &mut corrections {
+                    Some(corrections) => corrections.apply(path, checked, &options, console)?,
+                    None => checked,
+                };
                 tally.add(&checked);
                 report(&checked, args.format, &mut log, console)?;
                 if let Some(folder) = &args.witness {
@@ -52,9 +58,15 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
         exit.worsen(Exit::Fails);
     }
     match args.format {
-        LintFormat::Human => writeln!(console.err, "{tally}")?,
+        LintFormat::Human => {
+            let corrected = corrections.as_ref().map(ToString::to_string).unwrap_or_default();
+            writeln!(console.err, "{tally}{corrected}")?;
+        }
         LintFormat::Sarif => console.out.json(&log.finish(env!("CARGO_PKG_VERSION")))?,
         LintFormat::Short | LintFormat::Json | LintFormat::Github => {}
+    }
+    if corrections.is_some_and(|corrections| corrections.failed) {
+        exit = Exit::Unusable;
     }
     Ok(exit)
 }

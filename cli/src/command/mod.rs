@@ -7,6 +7,7 @@ mod demo;
 mod diff;
 pub(crate) mod explain;
 mod export;
+mod fix;
 mod fmt;
 mod journal;
 mod keygen;

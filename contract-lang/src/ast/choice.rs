@@ -120,7 +120,7 @@ impl Value {
         };
         let diagnostic = refuse(format!("expected `true` or `false`, found {what} `{}`", scalar.text));
         Err(Box::new(match meant {
-            Some(meant) => diagnostic.suggest(format!("write `{meant}`"), span, meant),
+            Some(meant) => diagnostic.correct(format!("write `{meant}`"), span, meant),
             None => diagnostic,
         }))
     }
@@ -189,12 +189,12 @@ fn check_scalar(scalar: &Scalar, span: Span) -> Option<Diagnostic> {
         (Resolved::Null, "") => Some(Diagnostic::new(Code::WrongType, span, "there is no value")),
         (Resolved::Null, text) if text != "null" => {
             let message = format!("the null value is spelled `null`, not `{text}`");
-            Some(Diagnostic::new(Code::BadValue, span, message).suggest("write `null`", span, "null"))
+            Some(Diagnostic::new(Code::BadValue, span, message).correct("write `null`", span, "null"))
         }
         (Resolved::Bool, text) if !matches!(text, "true" | "false") => {
             let lower = text.to_ascii_lowercase();
             let message = format!("truth values are `true` and `false`, not `{text}`");
-            Some(Diagnostic::new(Code::BadValue, span, message).suggest(format!("write `{lower}`"), span, lower))
+            Some(Diagnostic::new(Code::BadValue, span, message).correct(format!("write `{lower}`"), span, lower))
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Decode, RuleKind, mapping, wrong_type};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest_of_all};
 use crate::source::Span;
 use crate::syntax::yaml::{Entry, Kind, Mapping, Node};
 
@@ -119,7 +119,10 @@ impl<'n> Fields<'n> {
         let free = || self.known.iter().copied().filter(|known| self.mapping.get(known).is_none());
         let mut names =
             self.mapping.entries.iter().take(MOST_ADVISED).filter(unknown).map(|entry| entry.key.text.as_str());
-        names.any(|written| misplaced(written, self.what).is_none() && near(written, free()) == Some(name))
+        names.any(|written| {
+            misplaced(written, self.what).is_none()
+                && nearest_of_all(written, free()).is_some_and(|(near, _)| near == name)
+        })
     }
 
     fn unknown(&self, at: usize, entry: &Entry, more: &[&str]) -> Diagnostic {
@@ -133,8 +136,10 @@ impl<'n> Fields<'n> {
             return diagnostic.help(home);
         }
         let free = self.known.iter().chain(more).copied().filter(|known| self.mapping.get(known).is_none());
-        match near(name, free) {
-            Some(known) => diagnostic.suggest(format!("did you mean `{known}`?"), entry.key.span, known),
+        match nearest_of_all(name, free) {
+            Some((known, applicability)) => {
+                diagnostic.replace(format!("did you mean `{known}`?"), entry.key.span, known, applicability)
+            }
             None => {
                 let mut seen = HashSet::new();
                 let known = self.known.iter().chain(more).filter(|known| seen.insert(**known));
@@ -157,14 +162,15 @@ impl<'n> Fields<'n> {
                 continue;
             }
             let advised = written.is_empty() && !misspelt && at < MOST_ADVISED;
-            let meant = advised.then(|| near(name, kinds.iter().map(|kind| kind.name))).flatten();
+            let meant = advised.then(|| nearest_of_all(name, kinds.iter().map(|kind| kind.name))).flatten();
             diagnostics.push(match meant {
-                Some(kind) => {
+                Some((kind, applicability)) => {
                     misspelt = true;
-                    Diagnostic::new(Code::RuleKind, entry.key.span, format!("`{name}` is no kind of rule")).suggest(
+                    Diagnostic::new(Code::RuleKind, entry.key.span, format!("`{name}` is no kind of rule")).replace(
                         format!("did you mean `{kind}`?"),
                         entry.key.span,
                         kind,
+                        applicability,
                     )
                 }
                 None => self.unknown(at, entry, &more),
@@ -230,11 +236,6 @@ const MOST_SHOWN: usize = 6;
 
 /// How many fields of one mapping get advice: a hostile file may have a hundred thousand.
 const MOST_ADVISED: usize = 64;
-
-/// The nearest known name; long names have none, so that a hostile file costs nothing.
-fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    (name.len() <= 64).then(|| nearest(name, known)).flatten()
-}
 
 /// Where a field belongs that was written in the wrong place of a rule.
 fn misplaced(name: &str, what: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Leaves: what is written as one scalar.
 
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Applicability, Code, Diagnostic, nearest_of_all};
 use crate::source::Span;
 use crate::syntax::yaml::{Resolved, Scalar};
 
@@ -35,7 +35,7 @@ pub struct Refusal {
     code: Code,
     message: String,
     help: Option<String>,
-    replacement: Option<String>,
+    replacement: Option<(String, Applicability)>,
 }
 
 impl Refusal {
@@ -62,10 +62,16 @@ impl Refusal {
         self
     }
 
-    /// Adds the text to write instead.
+    /// Adds the text that must have been meant.
     #[must_use]
-    pub fn replace(mut self, text: impl Into<String>) -> Self {
-        self.replacement = Some(text.into());
+    pub fn replace(self, text: impl Into<String>) -> Self {
+        self.meant(text, Applicability::Certain)
+    }
+
+    /// Adds a text that was meant, and how sure that is.
+    #[must_use]
+    pub fn meant(mut self, text: impl Into<String>, applicability: Applicability) -> Self {
+        self.replacement = Some((text.into(), applicability));
         self
     }
 
@@ -76,9 +82,9 @@ impl Refusal {
         match (self.help, self.replacement) {
             (None, None) => diagnostic,
             (Some(help), None) => diagnostic.help(help),
-            (help, Some(text)) => {
+            (help, Some((text, applicability))) => {
                 let help = help.unwrap_or_else(|| format!("write `{text}`"));
-                diagnostic.suggest(help, span, text)
+                diagnostic.replace(help, span, text, applicability)
             }
         }
     }
@@ -105,9 +111,8 @@ pub(crate) fn word<T: Copy>(scalar: &Scalar, expected: &str, words: &[(&str, T)]
         return Ok(*value);
     }
     let refusal = Refusal::bad_value(format!("`{}` is not {expected}", shorten(&scalar.text)));
-    let near = (scalar.text.len() <= 64).then(|| nearest(&scalar.text, words.iter().map(|(word, _)| *word))).flatten();
-    Err(match near {
-        Some(word) => refusal.help(format!("did you mean `{word}`?")).replace(word),
+    Err(match nearest_of_all(&scalar.text, words.iter().map(|(word, _)| *word)) {
+        Some((word, applicability)) => refusal.help(format!("did you mean `{word}`?")).meant(word, applicability),
         None => refusal.help(format!("write one of {}", list())),
     })
 }

@@ -45,6 +45,18 @@ pub struct Help {
     pub text: String,
     /// Text to put in place of a span, where the advice is that exact.
     pub replacement: Option<(Span, String)>,
+    /// Whether that is what must have been meant.
+    pub applicability: Applicability,
+}
+
+/// How sure it is that a replacement is what was meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Applicability {
+    /// A person has to look at it.
+    #[default]
+    Guess,
+    /// It says the same as what was written, or the only thing that can have been meant: `lint --fix` applies it.
+    Certain,
 }
 
 impl Help {
@@ -152,14 +164,32 @@ impl Diagnostic {
     /// Adds advice.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help.push(Help { text: text.into(), replacement: None });
+        self.help.push(Help { text: text.into(), replacement: None, applicability: Applicability::Guess });
         self
     }
 
-    /// Adds advice with the exact text to write.
+    /// Adds advice with a text that was probably meant.
     #[must_use]
-    pub fn suggest(mut self, text: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
-        self.help.push(Help { text: text.into(), replacement: Some((span, replacement.into())) });
+    pub fn suggest(self, text: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        self.replace(text, span, replacement, Applicability::Guess)
+    }
+
+    /// Adds advice with the text that must have been meant.
+    #[must_use]
+    pub fn correct(self, text: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        self.replace(text, span, replacement, Applicability::Certain)
+    }
+
+    /// Adds advice with the text to write, and how sure that is.
+    #[must_use]
+    pub fn replace(
+        mut self,
+        text: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+        applicability: Applicability,
+    ) -> Self {
+        self.help.push(Help { text: text.into(), replacement: Some((span, replacement.into())), applicability });
         self
     }
 }
@@ -291,19 +321,28 @@ const NEAR_NAMES: usize = 500;
 /// The nearest of some known names, for "did you mean". A name that is too long has none.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of_all(name, known).map(|(candidate, _)| candidate)
+}
+
+/// The same of names that are all there can be: where only one is near, it must have been meant.
+#[must_use]
+pub fn nearest_of_all<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(&'a str, Applicability)> {
     if name.len() > NEAR_LENGTH {
         return None;
     }
     let length = name.chars().count();
     let budget = (length / 3).max(1);
-    known
+    let mut near: Vec<_> = known
         .into_iter()
         .take(NEAR_NAMES)
         .filter(|candidate| candidate.len() <= NEAR_LENGTH && candidate.chars().count().abs_diff(length) <= budget)
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= budget)
-        .min()
-        .map(|(_, candidate)| candidate)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    let (_, candidate) = near.first()?;
+    Some((*candidate, if near.len() == 1 { Applicability::Certain } else { Applicability::Guess }))
 }
 
 #[cfg(test)]
@@ -312,6 +351,13 @@ mod pages_tests;
 #[cfg(test)]
 mod tests {
     use super::nearest;
+
+    #[test]
+    fn what_alone_is_near_is_meant() {
+        use super::{Applicability, nearest_of_all};
+        assert_eq!(nearest_of_all("reslt", ["args", "result"]), Some(("result", Applicability::Certain)));
+        assert_eq!(nearest_of_all("reslt", ["reset", "result"]), Some(("reset", Applicability::Guess)));
+    }
 
     #[test]
     fn a_near_name_is_found_and_a_hostile_one_costs_nothing() {

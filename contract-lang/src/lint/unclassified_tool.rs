@@ -11,6 +11,10 @@ use crate::resolve::Lowered;
 const NAMED: usize = 3;
 
 pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
+    if diagnostics.has_errors() {
+        // One of them may be an effect that could not be read.
+        return;
+    }
     for (name, _) in lowered.tools.iter().filter(|(_, tool)| tool.effect.is_none()) {
         let message = format!("`{}` has no effect, so its calls count as irreversible", name.text);
         let help = "write `effect: read`, `effect: write`, or `effect: irreversible` if that is so";

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::written::Written;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic};
 
 /// A mistake in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Advice {
     pub text: String,
     /// Text to put in place of a range, where the advice is that exact.
     pub replacement: Option<(Range<usize>, String)>,
+    /// Whether that is what must have been meant.
+    pub applicability: Applicability,
 }
 
 impl Flaw {
@@ -44,14 +46,24 @@ impl Flaw {
     /// Adds advice.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help.push(Advice { text: text.into(), replacement: None });
+        self.help.push(Advice { text: text.into(), replacement: None, applicability: Applicability::Guess });
         self
     }
 
-    /// Adds advice with the exact text to write.
+    /// Adds advice with a text that was probably meant.
     #[must_use]
-    pub fn suggest(mut self, text: impl Into<String>, range: Range<usize>, replacement: impl Into<String>) -> Self {
-        self.help.push(Advice { text: text.into(), replacement: Some((range, replacement.into())) });
+    pub fn suggest(self, text: impl Into<String>, range: Range<usize>, replacement: impl Into<String>) -> Self {
+        self.replace(text.into(), (range, replacement.into()), Applicability::Guess)
+    }
+
+    /// Adds advice with the text that must have been meant.
+    #[must_use]
+    pub fn correct(self, text: impl Into<String>, range: Range<usize>, replacement: impl Into<String>) -> Self {
+        self.replace(text.into(), (range, replacement.into()), Applicability::Certain)
+    }
+
+    fn replace(mut self, text: String, replacement: (Range<usize>, String), applicability: Applicability) -> Self {
+        self.help.push(Advice { text, replacement: Some(replacement), applicability });
         self
     }
 
@@ -60,7 +72,9 @@ impl Flaw {
     pub fn at(self, written: Written<'_>) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.code, written.span(&self.range), self.message);
         self.help.into_iter().fold(diagnostic, |diagnostic, advice| match advice.replacement {
-            Some((range, replacement)) => diagnostic.suggest(advice.text, written.span(&range), replacement),
+            Some((range, replacement)) => {
+                diagnostic.replace(advice.text, written.span(&range), replacement, advice.applicability)
+            }
             None => diagnostic.help(advice.text),
         })
     }

@@ -138,7 +138,7 @@ impl Spot<'_> {
                 Some(match inner {
                     Some(inner) if !inner.contains(['"', '\\']) => {
                         let end = self.at.saturating_add(inner.len()).saturating_add(2);
-                        flaw.suggest(format!("write `\"{inner}\"`"), self.at..end, format!("\"{inner}\""))
+                        flaw.correct(format!("write `\"{inner}\"`"), self.at..end, format!("\"{inner}\""))
                     }
                     _ => flaw.help("write `\"…\"`"),
                 })
@@ -227,7 +227,7 @@ impl Spot<'_> {
                     .map_or(0, |last| last.saturating_add(one_char(self.text, last).len()));
                 let half = self.before.get(start..).unwrap_or_default().trim();
                 let meant = if half == "<" || half == "!=" { "!=" } else { "==" };
-                Flaw::new(start..range.end, format!("`{half}{found}` is not an operator")).suggest(
+                Flaw::new(start..range.end, format!("`{half}{found}` is not an operator")).correct(
                     format!("write `{meant}`"),
                     start..range.end,
                     meant,
@@ -280,11 +280,11 @@ impl Spot<'_> {
         if lower == "is" && self.rest.split_whitespace().nth(1) == Some("not") {
             let end = self.at.saturating_add(self.rest.find("not").unwrap_or(0)).saturating_add(3);
             return Flaw::new(self.at..end, "`is not` is not an operator")
-                .suggest("write `!=`", self.at..end, "!=")
+                .correct("write `!=`", self.at..end, "!=")
                 .help("whether there is a value at all is asked with `has(path)`");
         }
         if let Some((_, ours)) = FOREIGN.iter().find(|(foreign, _)| *foreign == lower) {
-            return Flaw::new(range.clone(), format!("`{found}` is not an operator")).suggest(
+            return Flaw::new(range.clone(), format!("`{found}` is not an operator")).correct(
                 format!("write `{ours}`"),
                 range,
                 *ours,
@@ -293,9 +293,9 @@ impl Spot<'_> {
         match lower.as_str() {
             "not" => plain.help("`not` stands before a whole condition: `not (a in b)`"),
             word if WORDS.contains(&word) => Flaw::new(range.clone(), format!("`{found}` is written in lower case"))
-                .suggest(format!("write `{word}`"), range, word),
-            "&" => plain.suggest("write `and`", range, "and"),
-            "|" => plain.suggest("write `or`", range, "or"),
+                .correct(format!("write `{word}`"), range, word),
+            "&" => plain.correct("write `and`", range, "and"),
+            "|" => plain.correct("write `or`", range, "or"),
             "/" | "%" | "^" => plain.help("the arithmetic operators are `+`, `-` and `*`"),
             "?" => plain.help("write `(c implies a) and (not c implies b)`"),
             "(" => self.method(plain),

@@ -1,7 +1,7 @@
 //! The codes of findings whose level can be set.
 
 use crate::decode::{Leaf, Refusal, string};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::syntax::yaml::Scalar;
 
 /// The code of a finding whose level can be set.
@@ -16,7 +16,7 @@ impl Leaf for Finding {
         Code::settable(string(scalar, Self::EXPECTED)?).map(Self).map_err(|error| {
             let refusal = Refusal::bad_value(error.message).help(error.help);
             match error.meant {
-                Some(meant) => refusal.replace(meant),
+                Some(meant) => refusal.meant(meant, Applicability::Guess),
                 None => refusal,
             }
         })

@@ -1,6 +1,7 @@
 //! Numbers, read from their source text.
 
 use crate::decode::{Leaf, Refusal, digits};
+use crate::diagnostic::Applicability;
 use crate::syntax::yaml::{Resolved, Scalar};
 
 /// The largest integer that every JSON reader keeps exactly.
@@ -19,7 +20,7 @@ impl Leaf for Version {
             Some(1) => Ok(Self),
             _ => {
                 let message = format!("version `{}` of the contract language is not known", scalar.text);
-                Err(Refusal::bad_value(message).replace("1"))
+                Err(Refusal::bad_value(message).meant("1", Applicability::Guess))
             }
         }
     }

@@ -90,7 +90,7 @@ impl Mask {
             let content = at.saturating_add(2);
             if line.starts_with('#') {
                 self.foreign = at.saturating_add(line.len());
-                let flaw = foreign(at, "#").suggest("write `//`", Span::new(at, at.saturating_add(1)), "//");
+                let flaw = foreign(at, "#").correct("write `//`", Span::new(at, at.saturating_add(1)), "//");
                 self.flaws.push(flaw.help("a text with a `#` in it is written in quotes"));
             } else if line.starts_with("/*")
                 && let Some(length) = closed.get(content..).and_then(|rest| rest.find("*/"))

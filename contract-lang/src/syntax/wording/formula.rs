@@ -61,14 +61,14 @@ impl Spot<'_> {
         match found {
             "[" if self.rest.starts_with("[]") => {
                 let end = range.end.saturating_add(1);
-                Flaw::new(range.start..end, "`[]` is not an operator").suggest(
+                Flaw::new(range.start..end, "`[]` is not an operator").correct(
                     "write `always`",
                     range.start..end,
                     "always",
                 )
             }
             "<>" => {
-                Flaw::new(range.clone(), "`<>` is not an operator").suggest("write `eventually`", range, "eventually")
+                Flaw::new(range.clone(), "`<>` is not an operator").correct("write `eventually`", range, "eventually")
             }
             "[" => plain.help("several formulas are one, joined with `and`"),
             "\"" | "'" => plain.help("a formula is about the names in `let`, which are written without quotes"),
@@ -91,7 +91,7 @@ impl Spot<'_> {
         let between = ours(found).filter(|ours| formula::Unary::from_spelling(ours).is_none());
         if let Some(ours) = between {
             let flaw = Flaw::new(range.clone(), format!("`{found}` is not an operator"));
-            return flaw.suggest(format!("write `{ours}`"), range, ours);
+            return flaw.correct(format!("write `{ours}`"), range, ours);
         }
         if let Some(meaning) = written_out(&found.to_lowercase()) {
             return Flaw::new(range, format!("`{found}` is not an operator")).help(format!("write `{meaning}`"));

@@ -32,11 +32,11 @@ impl Spot<'_> {
             if inside { "expected `where` or `)`" } else { "expected `where`, `|` or the end of the pattern" };
         let plain = self.plain(expected);
         match found.to_lowercase().as_str() {
-            "when" | "if" | "with" | "where" => plain.suggest("write `where`", range, "where"),
+            "when" | "if" | "with" | "where" => plain.correct("write `where`", range, "where"),
             "|" if inside => {
                 plain.help("a phase takes one name: write `ok(a) | ok(b)`, or name the group in `patterns`")
             }
-            "||" | "or" | "," if !inside => plain.suggest("alternatives are separated by `|`", range, "|"),
+            "||" | "or" | "," if !inside => plain.correct("alternatives are separated by `|`", range, "|"),
             "(" if inside => plain.help("phases do not nest"),
             "and" => plain.help("a pattern matches single events; conditions stand after `where`"),
             word if !inside && word.starts_with(|first: char| first.is_alphabetic() || first == '_') => plain.help(
@@ -54,7 +54,7 @@ impl Spot<'_> {
             "where" | "when" | "if" => {
                 plain.help("the condition stands inside the brackets: `ok(tool where condition)`")
             }
-            "||" | "or" | "," => plain.suggest("alternatives are separated by `|`", range, "|"),
+            "||" | "or" | "," => plain.correct("alternatives are separated by `|`", range, "|"),
             "and" => plain.help("a pattern matches single events; conditions stand after `where`"),
             _ => plain,
         }

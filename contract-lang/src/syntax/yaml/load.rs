@@ -329,7 +329,7 @@ fn read_key(node: Node, seen: &mut HashMap<String, Span>, diagnostics: &mut Diag
     if scalar.resolve() != Resolved::Text {
         let message = format!("keys are strings, and `{}` is {}", scalar.text, scalar.what());
         let quoted = traps::quote(&scalar.text);
-        diagnostics.push(Diagnostic::new(Code::YamlFeature, scalar.span, message).suggest(
+        diagnostics.push(Diagnostic::new(Code::YamlFeature, scalar.span, message).correct(
             "put it in quotes",
             scalar.span,
             quoted,

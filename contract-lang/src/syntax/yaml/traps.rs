@@ -46,7 +46,7 @@ fn trap(text: &str, range: std::ops::Range<usize>, message: String) -> Diagnosti
     let diagnostic = Diagnostic::new(Code::YamlTrap, span, message);
     match written.contains('\n') {
         true => diagnostic.help("put the whole value in single quotes, on one line"),
-        false => diagnostic.suggest("put the whole value in quotes", span, quote(written)),
+        false => diagnostic.correct("put the whole value in quotes", span, quote(written)),
     }
 }
 
