@@ -16,6 +16,8 @@ const WIDE: usize = 24;
 #[derive(Debug, Default)]
 pub(super) struct Components {
     pub(super) all: Vec<Focus>,
+    /// How many of them, the first, are not of a rule that is looked at by itself.
+    pub(super) joint: usize,
 }
 
 impl Model<'_> {
@@ -105,8 +107,9 @@ impl Components {
         let alone = wide
             .iter()
             .map(|rule| Focus { rules: vec![*rule], subjects: subjects_of.get(*rule).cloned().unwrap_or_default() });
+        let joint = all.len();
         all.extend(alone);
-        Self { all }
+        Self { all, joint }
     }
 }
 

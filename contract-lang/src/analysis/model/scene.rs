@@ -90,6 +90,22 @@ enum Outcome {
     Nothing,
 }
 
+impl Outcome {
+    /// Either of two, where both are of a rule without memory, about a call.
+    fn blended(self, other: Self, moment: Moment) -> Option<Self> {
+        let says = |outcome| match outcome {
+            Self::Sight(Sight::Nothing) => Some(Verdicts::SILENT),
+            Self::Sight(Sight::Says(verdicts)) => Some(verdicts),
+            _ => None,
+        };
+        match (says(self), says(other)) {
+            _ if self == other => Some(self),
+            (Some(one), Some(other)) if moment == Moment::Call => Some(Self::Sight(Sight::Says(one.or(other)))),
+            _ => None,
+        }
+    }
+}
+
 /// One kind of event: everything but what predicates read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occasion<'m> {
@@ -340,7 +356,8 @@ impl Model<'_> {
             units.push(self.effect(side, contract, &mut writer));
             units.push(self.success(side, contract, &mut writer));
         }
-        let table = writer.theory.table(&units)?;
+        let blend = |one: &Outcome, other: &Outcome| one.blended(*other, occasion.moment);
+        let table = writer.theory.table(&units, blend, |work| self.spend(work.div_ceil(32)))?;
         let others = self.others(focus, occasion);
         let mut classes = Vec::new();
         for row in table.rows {

@@ -16,8 +16,17 @@ const MOST_STATES: usize = 20_000;
 /// Most ways in which the rules of a space may take one event together.
 const MOST_WAYS: usize = 256;
 
-/// The moves of rules that were asked before, for calls by their effects.
-type Known = HashMap<(usize, Memory, Sight, Option<[Effect; 2]>, bool), Rc<[Move]>>;
+/// Where rules may go that were asked before, by what they see, which is numbered, and what they remember.
+type Known = HashMap<(usize, Memory), Box<[Memory]>>;
+
+/// Classes of which the rules see the same.
+struct Group<'k> {
+    /// One of them.
+    class: &'k Class,
+    classes: Vec<usize>,
+    /// The number of what each rule sees.
+    numbers: Vec<usize>,
+}
 
 /// A way from one state to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +92,11 @@ impl<'c> Model<'c> {
         self.explored.get_or_init(|| {
             let mut live = BTreeSet::new();
             let mut spaces = Vec::new();
-            for focus in self.components() {
+            for (number, focus) in self.components().iter().enumerate() {
                 // Rules that are looked at by themselves come last, when it is known which tools are live.
-                let found = self.explore(focus, &mut live, true);
-                if found.is_none() {
+                let is_joint = number < self.components.joint;
+                let found = self.explore(focus, &mut live, is_joint);
+                if found.is_none() && is_joint {
                     live.extend(focus.subjects.iter().copied());
                 }
                 spaces.push((focus.clone(), found.map(Rc::new)));
@@ -144,33 +154,31 @@ impl<'c> Model<'c> {
             edges: Vec::new(),
             parents: vec![None],
         };
-        let happens: Vec<usize> = (0..classes.len())
-            .filter(|at| {
-                classes.get(*at).is_some_and(|class| match class.moment {
-                    Moment::Result(_) => live.contains(&class.subject),
-                    Moment::Call => self.may_run(class),
-                    Moment::Event => true,
-                })
-            })
-            .collect();
+        let groups = self.groups(focus, classes, live);
         let mut known = Known::new();
         let mut queue = VecDeque::from([0_usize]);
         while let Some(number) = queue.pop_front() {
             let state = found.states.get(number)?.clone();
             let mut edges = Vec::new();
-            if !self.spend(u64::try_from(happens.len().saturating_add(1)).unwrap_or(u64::MAX)) {
-                return None;
-            }
-            for at in &happens {
-                let class = classes.get(*at)?;
-                for next in self.successors(focus, class, &state, &mut known)? {
-                    let to = *numbers.entry(next.clone()).or_insert_with(|| {
-                        found.states.push(next);
-                        found.parents.push(Some((number, *at)));
-                        queue.push_back(found.states.len().saturating_sub(1));
-                        found.states.len().saturating_sub(1)
-                    });
-                    edges.push(Edge { class: *at, to });
+            for group in &groups {
+                let nexts = self.successors(focus, group, &state, &mut known)?;
+                let work = nexts.len().saturating_mul(group.classes.len()).div_ceil(16).saturating_add(1);
+                if !self.spend(u64::try_from(work).unwrap_or(u64::MAX)) {
+                    return None;
+                }
+                for next in nexts {
+                    let to = match numbers.get(&next) {
+                        Some(to) => *to,
+                        None => {
+                            let to = found.states.len();
+                            found.states.push(next.clone());
+                            found.parents.push(group.classes.first().map(|class| (number, *class)));
+                            queue.push_back(to);
+                            numbers.insert(next, to);
+                            to
+                        }
+                    };
+                    edges.extend(group.classes.iter().map(|class| Edge { class: *class, to }));
                 }
             }
             found.edges.push(edges);
@@ -179,6 +187,36 @@ impl<'c> Model<'c> {
             }
         }
         Some(found)
+    }
+
+    /// The classes of events that may come, those together of which the rules see the same.
+    fn groups<'k>(&self, focus: &Focus, classes: &'k [Class], live: &BTreeSet<usize>) -> Vec<Group<'k>> {
+        let mut groups: Vec<Group<'k>> = Vec::new();
+        let mut places: HashMap<(&[Sight], Moment, [Effect; 2]), usize> = HashMap::new();
+        let mut numbers: HashMap<(usize, Sight, Option<[Effect; 2]>, Moment), usize> = HashMap::new();
+        for (at, class) in classes.iter().enumerate() {
+            let comes = match class.moment {
+                Moment::Result(_) => live.contains(&class.subject),
+                Moment::Call => self.may_run(class),
+                Moment::Event => true,
+            };
+            if !comes {
+                continue;
+            }
+            let place = *places.entry((&class.sights, class.moment, class.effects)).or_insert(groups.len());
+            if let Some(group) = groups.get_mut(place) {
+                group.classes.push(at);
+                continue;
+            }
+            let number = |(rule, sight): (&usize, &Sight)| {
+                let effects = (class.moment == Moment::Call).then_some(class.effects);
+                let next = numbers.len();
+                *numbers.entry((*rule, *sight, effects, class.moment)).or_insert(next)
+            };
+            let numbers = focus.rules.iter().zip(&class.sights).map(number).collect();
+            groups.push(Group { class, classes: vec![at], numbers });
+        }
+        groups
     }
 
     /// Whether the defaults let a call run, if a person approves it where they ask.
@@ -190,35 +228,37 @@ impl<'c> Model<'c> {
     fn successors(
         &self,
         focus: &Focus,
-        class: &Class,
+        group: &Group<'_>,
         state: &[Memory],
         known: &mut Known,
-    ) -> Option<BTreeSet<Vec<Memory>>> {
-        let mut all: BTreeSet<Vec<Memory>> = BTreeSet::from([Vec::new()]);
-        // A sight means the same for all calls with the same effect, and for all results.
-        let kind = (class.moment == Moment::Call).then_some(class.effects);
-        for ((index, memory), sight) in focus.rules.iter().zip(state).zip(&class.sights) {
-            let moves = known
-                .entry((*index, *memory, *sight, kind, class.moment == Moment::Event))
-                .or_insert_with(|| {
-                    self.moves(*index, *memory, *sight, class.moment, self.effect_for(*index, class)).into()
-                })
-                .clone();
-            let is_call = class.moment == Moment::Call;
-            let enforced = self.enforces(*index);
-            let open = moves.iter().filter(|one| !is_call || !enforced || one.decisions.may_run());
-            let targets: BTreeSet<Memory> = open.map(|one| one.to).collect();
-            all = all
-                .iter()
-                .flat_map(|before| {
-                    targets.iter().map(|target| before.iter().copied().chain([*target]).collect::<Vec<Memory>>())
-                })
-                .collect();
+    ) -> Option<Vec<Vec<Memory>>> {
+        let mut all = vec![Vec::with_capacity(state.len())];
+        let sights = group.class.sights.iter().zip(&group.numbers);
+        for ((rule, memory), (sight, number)) in focus.rules.iter().zip(state).zip(sights) {
+            let targets =
+                known.entry((*number, *memory)).or_insert_with(|| self.targets(*rule, *memory, *sight, group.class));
+            if let [target] = **targets {
+                all.iter_mut().for_each(|one| one.push(target));
+                continue;
+            }
+            let extended = |before: &Vec<Memory>| {
+                let before = before.clone();
+                targets.iter().map(move |target| before.iter().copied().chain([*target]).collect::<Vec<Memory>>())
+            };
+            all = all.iter().flat_map(extended).collect();
             if all.len() > MOST_WAYS {
                 return None;
             }
         }
         Some(all)
+    }
+
+    /// What a rule may remember after an event that happens.
+    fn targets(&self, rule: usize, memory: Memory, sight: Sight, class: &Class) -> Box<[Memory]> {
+        let moves = self.moves(rule, memory, sight, class.moment, self.effect_for(rule, class));
+        let stops = class.moment == Moment::Call && self.enforces(rule);
+        let open = moves.iter().filter(|one| !stops || one.decisions.may_run());
+        open.map(|one| one.to).collect::<BTreeSet<Memory>>().into_iter().collect()
     }
 
     /// The effect of a call, for a rule.

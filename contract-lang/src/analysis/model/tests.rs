@@ -113,3 +113,29 @@ fn two_contracts_differ_where_one_lost_a_rule() {
     assert!(!differs(&Model::pair(&old, &old, &[(0, 0), (1, 1)])));
     assert!(!differs(&Model::pair(&old, &old, &[])));
 }
+
+#[test]
+fn many_rules_without_memory_on_one_tool_are_looked_at() {
+    let rules: String = (0..12).map(|n| format!("  - {{ id: r{n}, call: pay, require: args.a{n} > 1 }}\n")).collect();
+    let contract = contract(&format!("rules:\n{rules}  - {{ id: b, must_precede: {{ first: look, then: pay }} }}\n"));
+    let model = Model::of(&contract);
+    assert!(model.space(&model.focus(12)).exhausted().is_some());
+    assert!(model.live().contains(&named(&model, "pay")));
+}
+
+#[test]
+fn a_rule_about_every_tool_does_not_hide_that_one_is_dead() {
+    let rules: String = (0..30).map(|n| format!("  - {{ id: r{n}, forbid: t{n} }}\n")).collect();
+    let contract = contract(&format!("rules:\n{rules}  - {{ id: all, at_most_n_times: {{ call: '*', n: 3 }} }}\n"));
+    let model = Model::of(&contract);
+    assert_eq!(model.live().len(), 1, "those that the contract does not name");
+}
+
+#[test]
+fn a_keyed_rule_can_make_a_tool_dead() {
+    let contract = contract(
+        "instances: { max: 10 }\nrules:\n  - { id: a, must_precede: { first: look, then: pay }, per: args.k }\n  - { id: b, forbid: look }\n",
+    );
+    let model = Model::of(&contract);
+    assert!(!model.live().contains(&named(&model, "pay")));
+}

@@ -48,7 +48,7 @@ pub fn truths(contract: &Contract, known: Known<'_>, predicates: &[&Expr]) -> Bo
         Unit::new(vec![formula], |truths: &[Truth]| truths.first().map(|truth| rank(*truth)))
     });
     let units: Vec<_> = units.collect();
-    let Some(table) = theory.table(&units) else { return Bounded::Capped };
+    let Some(table) = theory.table(&units, |_, _| None, |_| true) else { return Bounded::Capped };
     let unrank = |row: Row<u8>| (row.outcomes.into_iter().map(truth).collect(), row.sample);
     Bounded::Exhausted(Truths { exact: table.exact, rows: table.rows.into_iter().map(unrank).collect() })
 }

@@ -70,33 +70,55 @@ impl Part<'_> {
 
 impl Theory<'_> {
     /// What the units can come to together. `None` if that is too much to tell.
-    pub(in crate::analysis::model) fn table<T: Ord + Clone>(&self, units: &[Unit<'_, T>]) -> Option<Table<T>> {
+    ///
+    /// Where there are too many combinations, the outcomes of units that `blend` can make one of are no longer told apart.
+    /// `spend` says whether so much work may be done.
+    pub(in crate::analysis::model) fn table<T: Ord + Clone>(
+        &self,
+        units: &[Unit<'_, T>],
+        blend: impl Fn(&T, &T) -> Option<T>,
+        spend: impl Fn(u64) -> bool,
+    ) -> Option<Table<T>> {
         let mut exact = self.is_exact();
-        let mut rows: Vec<(BTreeMap<usize, T>, Sample)> = vec![(BTreeMap::new(), Vec::new())];
+        let mut groups: Vec<(Vec<usize>, BTreeMap<Vec<T>, Sample>)> = Vec::new();
         for group in self.groups(units) {
-            let found = match self.enumerate(&group, units) {
+            let found = match self.enumerate(&group, units, &spend) {
                 Some(found) => found,
                 None => {
                     exact = false;
                     freely(&group, units)?
                 }
             };
+            groups.push((group, found));
+        }
+        // The largest are blended first.
+        groups.sort_by_key(|(_, found)| std::cmp::Reverse(found.len()));
+        for at in 0..groups.len() {
+            let many = groups.iter().try_fold(1_usize, |many, (_, found)| many.checked_mul(found.len()));
+            if many.is_some_and(|many| many <= MOST_ROWS) {
+                break;
+            }
+            if let Some((_, found)) = groups.get_mut(at)
+                && let Some(blended) = blended(found, &blend)
+            {
+                exact = false;
+                *found = blended;
+            }
+        }
+        let mut rows: Vec<(BTreeMap<usize, T>, Sample)> = vec![(BTreeMap::new(), Vec::new())];
+        for (group, found) in &groups {
             if rows.len().checked_mul(found.len()).is_none_or(|many| many > MOST_ROWS) {
                 return None;
             }
-            rows = rows
-                .iter()
-                .flat_map(|(outcomes, sample)| {
-                    found
-                        .iter()
-                        .map(|(more, values)| {
-                            let mut outcomes = outcomes.clone();
-                            outcomes.extend(group.iter().copied().zip(more.iter().cloned()));
-                            (outcomes, sample.iter().chain(values).cloned().collect::<Sample>())
-                        })
-                        .collect::<Vec<_>>()
+            let joined = |(outcomes, sample): &(BTreeMap<usize, T>, Sample)| {
+                let (outcomes, sample) = (outcomes.clone(), sample.clone());
+                found.iter().map(move |(more, values)| {
+                    let mut outcomes = outcomes.clone();
+                    outcomes.extend(group.iter().copied().zip(more.iter().cloned()));
+                    (outcomes, sample.iter().chain(values).cloned().collect::<Sample>())
                 })
-                .collect();
+            };
+            rows = rows.iter().flat_map(joined).collect();
         }
         let rows =
             rows.into_iter().map(|(outcomes, sample)| Row { outcomes: outcomes.into_values().collect(), sample });
@@ -146,7 +168,12 @@ impl Theory<'_> {
         links
     }
 
-    fn enumerate<T: Ord + Clone>(&self, group: &[usize], units: &[Unit<'_, T>]) -> Option<BTreeMap<Vec<T>, Sample>> {
+    fn enumerate<T: Ord + Clone>(
+        &self,
+        group: &[usize],
+        units: &[Unit<'_, T>],
+        spend: impl Fn(u64) -> bool,
+    ) -> Option<BTreeMap<Vec<T>, Sample>> {
         let mut atoms = BTreeSet::new();
         let members: Vec<&Unit<'_, T>> = group.iter().filter_map(|index| units.get(*index)).collect();
         members.iter().flat_map(|unit| &unit.formulas).for_each(|formula| formula.atoms(&mut atoms));
@@ -157,7 +184,8 @@ impl Theory<'_> {
         let opaque = self.opaque.iter().filter(|one| atoms.contains(&one.atom));
         parts.extend(opaque.map(|one| Part::Opaque(one.atom)));
         let many = parts.iter().try_fold(1_usize, |many, part| many.checked_mul(part.size()));
-        if many.is_none_or(|many| many > MOST_COMBINATIONS) {
+        let many = many.filter(|many| *many <= MOST_COMBINATIONS)?;
+        if !spend(u64::try_from(many).unwrap_or(u64::MAX)) {
             return None;
         }
         let relations = relations(&parts);
@@ -180,6 +208,19 @@ impl Theory<'_> {
             }
         }
     }
+}
+
+/// All outcomes of a group as one. `None` if they have to be told apart.
+fn blended<T: Ord + Clone>(
+    found: &BTreeMap<Vec<T>, Sample>,
+    blend: impl Fn(&T, &T) -> Option<T>,
+) -> Option<BTreeMap<Vec<T>, Sample>> {
+    let (first, sample) = found.first_key_value()?;
+    let mut all = first.clone();
+    for outcomes in found.keys() {
+        all = all.iter().zip(outcomes).map(|(one, other)| blend(one, other)).collect::<Option<_>>()?;
+    }
+    Some(BTreeMap::from([(all, sample.clone())]))
 }
 
 /// Every predicate of the group for itself: whatever it says.
