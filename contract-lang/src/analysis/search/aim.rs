@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use contract_runtime::{Decision, Verdict};
+use contract_runtime::{Decision, Reason, Subject, Verdict};
 
 use super::world::{Mark, Ruled, Watched, World};
 use crate::diagnostic::{Goal, Shows};
@@ -16,18 +16,21 @@ pub(super) struct Aim {
     tool: Option<Names>,
     decision: Option<Decision>,
     by: Vec<usize>,
+    reason: Option<Reason>,
+    owed: Option<usize>,
     spoken_of: Vec<usize>,
     in_flight: Option<Names>,
-    committed: Option<usize>,
+    committed: Vec<usize>,
     standing: Option<Stands>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Stands {
     rule: usize,
-    verdict: Verdict,
+    verdict: Option<Verdict>,
     ended: bool,
     patterns: u16,
+    letter: u8,
 }
 
 /// The names that a text means, `server::tool` or `tool`, with globs.
@@ -38,7 +41,7 @@ pub(super) fn names(text: &str) -> Names {
 
 impl Aim {
     /// The goal in a contract; `None` if that has no such rule. Commits have the number `commit` says there.
-    pub(super) fn new(contract: &Contract, goal: &Goal, committed: Option<usize>) -> Option<Self> {
+    pub(super) fn new(contract: &Contract, goal: &Goal, committed: &[usize]) -> Option<Self> {
         let number = |id: &String| contract.rules.iter().position(|rule| rule.id == *id);
         let standing = match &goal.standing {
             None => None,
@@ -47,23 +50,32 @@ impl Aim {
                 let count = contract.rules.get(rule)?.patterns().len();
                 let all = (0..count).fold(0u16, |all, _| all.wrapping_shl(1) | 1);
                 let patterns = if standing.after_all_patterns { all } else { 0 };
-                Some(Stands { rule, verdict: standing.verdict, ended: standing.ended, patterns })
+                Some(Stands {
+                    rule,
+                    verdict: standing.verdict,
+                    ended: standing.ended,
+                    patterns,
+                    letter: standing.letter,
+                })
             }
         };
         Some(Self {
             tool: goal.tool.as_deref().map(names),
             decision: goal.decision,
             by: goal.by.iter().map(number).collect::<Option<_>>()?,
+            reason: goal.reason,
+            owed: goal.owed.as_ref().map(number).map_or(Some(None), |rule| rule.map(Some))?,
             spoken_of: goal.spoken_of.iter().map(number).collect::<Option<_>>()?,
             in_flight: goal.in_flight.as_deref().map(names),
-            committed,
+            committed: committed.to_vec(),
             standing,
         })
     }
 
     /// What the sessions remember for it.
     pub(super) fn watched(&self) -> Watched {
-        Watched { rule: self.standing.map(|stands| stands.rule), commit: self.committed }
+        let letter = self.standing.map_or(0, |stands| stands.letter);
+        Watched { rule: self.standing.map(|stands| stands.rule), letter, commits: self.committed.as_slice().into() }
     }
 
     /// Whether calls stay in flight on the way.
@@ -77,7 +89,8 @@ impl Aim {
         self.standing.is_none()
             && self.tool.as_ref().is_none_or(named)
             && self.spoken_of.iter().all(|rule| world.speaks(*rule, call))
-            && (self.committed.is_none() || world.committed)
+            && (self.committed.is_empty() || world.committed)
+            && self.owed.is_none_or(|rule| world.verdict(rule) == Verdict::Pending)
             && self.in_flight.as_ref().is_none_or(|names| {
                 world.flights.iter().any(|flight| names.matches(&flight.call.tool, flight.call.server.as_deref()))
             })
@@ -89,16 +102,24 @@ impl Aim {
         let ruled = world.call(call);
         let is = may_be
             && self.decision.is_none_or(|decision| decision == ruled.decision)
-            && self.by.iter().all(|rule| ruled.rules.contains(rule));
+            && self.by.iter().all(|rule| ruled.rules.contains(rule))
+            && self.reason.is_none_or(|reason| ruled.marks.iter().any(|mark| self.is_by(mark, reason)));
         (ruled, is)
+    }
+
+    /// Whether a rule of the goal says what it says for the reason.
+    fn is_by(&self, &(subject, _, reason): &Mark, wanted: Reason) -> bool {
+        let named = |rule: u16| self.by.is_empty() || self.by.contains(&usize::from(rule));
+        reason == wanted && matches!(subject, Subject::Rule(rule) if named(rule))
     }
 
     /// Whether the session has come to how a rule shall stand.
     pub(super) fn stands(&self, world: &World) -> bool {
-        self.standing.is_some_and(|Stands { rule, verdict, ended, patterns }| {
+        self.standing.is_some_and(|Stands { rule, verdict, ended, patterns, letter }| {
             let now = world.verdict(rule);
             let now = if ended { now.at_end() } else { now };
-            now == verdict && world.matched & patterns == patterns
+            let happened = world.matched & patterns == patterns && (letter == 0 || world.lettered);
+            happened && verdict.is_none_or(|verdict| now == verdict)
         })
     }
 
@@ -153,7 +174,9 @@ impl Aim {
         }
         match self.standing {
             None => last,
-            Some(Stands { rule, verdict, .. }) => {
+            Some(Stands { rule, verdict, ended, .. }) => {
+                let now = world.verdict(rule);
+                let verdict = verdict.unwrap_or(if ended { now.at_end() } else { now });
                 self.stands(&world).then_some((Shows::Verdict { rule: id(rule)?, verdict }, Vec::new()))
             }
         }

@@ -24,8 +24,8 @@ pub(super) struct Cast {
     pub(super) events: Vec<String>,
     /// The tools that the goal speaks of, by number: those before the others.
     pub(super) leading: Vec<usize>,
-    /// The commit of the goal, by its number here.
-    pub(super) committed: Option<usize>,
+    /// The commits of the goal, by their numbers here.
+    pub(super) committed: Vec<usize>,
 }
 
 /// Most tools and events.
@@ -242,21 +242,19 @@ impl Cast {
             // Where the goal names a tool, that one will do for patterns that match every tool.
             closure.rule(index, wanted.is_empty());
         }
-        if let Some(commit) = goal.committed {
-            closure.commit(commit);
-        }
+        goal.committed.iter().for_each(|commit| closure.commit(*commit));
         if closure.tools.is_empty() && closure.heard.is_empty() {
             closure.tools.extend(0..closure.actors.len());
             closure.heard.extend(0..closure.events.len());
         }
         let leading = closure.tools.clone();
         closure.grow();
-        closure.finish(&leading, goal.committed)
+        closure.finish(&leading, &goal.committed)
     }
 }
 
 impl Closure<'_> {
-    fn finish(self, leading: &BTreeSet<usize>, committed: Option<usize>) -> Cast {
+    fn finish(self, leading: &BTreeSet<usize>, committed: &[usize]) -> Cast {
         let Self { contract, actors, events, rules, commits, tools, heard, .. } = self;
         let sliced = Contract {
             name: contract.name.clone(),
@@ -279,7 +277,7 @@ impl Closure<'_> {
             tools: order.iter().filter_map(|tool| actors.get(*tool).cloned()).collect(),
             events: heard.iter().filter_map(|event| Some(example(events.get(*event)?, "tick"))).collect(),
             leading: (0..leading.len()).collect(),
-            committed: committed.and_then(|commit| commits.iter().position(|index| *index == commit)),
+            committed: committed.iter().filter_map(|commit| commits.iter().position(|index| index == commit)).collect(),
         }
     }
 }

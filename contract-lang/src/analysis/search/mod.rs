@@ -34,7 +34,10 @@ use crate::trace::Line;
 
 /// Most events that are tried for one goal, and for all goals of a contract.
 const MOST: usize = 20_000;
-const MOST_IN_ALL: usize = 400_000;
+const MOST_IN_ALL: usize = 100_000;
+
+/// Most goals of a contract that are looked for.
+const MOST_GOALS: usize = 256;
 
 /// Most sessions that are found and do not hold what they promise.
 const MOST_FALSE: usize = 32;
@@ -44,6 +47,7 @@ const MOST_FALSE: usize = 32;
 pub struct Search {
     contract: Interpreted,
     fuel: Cell<usize>,
+    goals: Cell<usize>,
 }
 
 /// What a search came to.
@@ -72,17 +76,23 @@ impl Search {
     /// Of a contract.
     #[must_use]
     pub fn new(contract: &Contract) -> Self {
-        Self { contract: Interpreted::new(contract.clone()), fuel: Cell::new(MOST_IN_ALL) }
+        Self {
+            contract: Interpreted::new(contract.clone()),
+            fuel: Cell::new(MOST_IN_ALL),
+            goals: Cell::new(MOST_GOALS),
+        }
     }
 
     /// Looks for a session that comes to the goal: a shortest one, as plain as it can be, and decided once more by a session of
     /// the whole contract.
     #[must_use]
     pub fn find(&self, goal: &Goal) -> Found {
+        let Some(goals) = self.goals.get().checked_sub(1) else { return Found::Capped };
+        self.goals.set(goals);
         let whole = self.contract.contract();
         let cast = Cast::new(whole, goal);
         let (Some(aim), Some(whole_aim)) =
-            (Aim::new(&cast.contract, goal, cast.committed), Aim::new(whole, goal, goal.committed))
+            (Aim::new(&cast.contract, goal, &cast.committed), Aim::new(whole, goal, &goal.committed))
         else {
             return Found::Exhausted;
         };
@@ -97,7 +107,7 @@ impl Search {
             let mut tries = MOST_FALSE;
             let mut witness = None;
             let mut good = |lines: &[Line]| {
-                witness = self.confirm(&whole_aim, lines);
+                witness = self.confirm((&aim, &sliced), &whole_aim, lines);
                 tries = tries.saturating_sub(1);
                 witness.is_some() || tries == 0
             };
@@ -118,14 +128,14 @@ impl Search {
         found
     }
 
-    /// Makes the session plain, if it comes to the goal in the whole contract too.
-    fn confirm(&self, aim: &Aim, lines: &[Line]) -> Option<Witness> {
-        let shown = aim.play(&self.contract, lines)?;
+    /// Makes the session plain, as far as the part of the contract that matters is asked, and plays it with the whole contract.
+    fn confirm(&self, (aim, part): (&Aim, &Interpreted), whole: &Aim, lines: &[Line]) -> Option<Witness> {
+        let shown = aim.play(part, lines)?;
         let same = |fewer: &[Line]| {
-            aim.play(&self.contract, fewer).is_some_and(|(shows, marks)| shows.is_like(&shown.0) && marks == shown.1)
+            aim.play(part, fewer).is_some_and(|(shows, marks)| shows.is_like(&shown.0) && marks == shown.1)
         };
         let trace = shrink(lines.to_vec(), &same);
-        let (shows, _) = aim.play(&self.contract, &trace)?;
+        let (shows, _) = whole.play(&self.contract, &trace)?;
         let witness = Witness { trace, shows };
         replays(&self.contract, &witness).then_some(witness)
     }

@@ -72,6 +72,27 @@ pub(super) struct Places {
     parents: Vec<Class>,
     /// By representative of a class.
     candidates: Vec<Vec<Candidate>>,
+    /// Places whose value goes into a cell that holds only such values.
+    kept_as: BTreeMap<Class, Keeps>,
+}
+
+/// What a cell of the state can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keeps {
+    Text,
+    Number,
+    Bool,
+}
+
+impl Keeps {
+    /// Whether it can hold the value.
+    pub(super) fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::Text => value.is_string(),
+            Self::Number => value.is_number(),
+            Self::Bool => value.is_boolean(),
+        }
+    }
 }
 
 /// Most places, and most values of one class: what a hostile contract cannot exceed.
@@ -126,6 +147,18 @@ impl Places {
         {
             pool.push(candidate);
         }
+    }
+
+    /// What a place holds goes into a cell that takes only such values.
+    pub(super) fn keep(&mut self, place: &Place, as_: Keeps) {
+        let class = self.class(place);
+        self.kept_as.insert(class, as_);
+    }
+
+    /// What cells can hold that get the values of a class.
+    pub(super) fn kept_as(&self, class: Class) -> Option<Keeps> {
+        let root = self.root(class);
+        self.kept_as.iter().find(|(class, _)| self.root(**class) == root).map(|(_, keeps)| *keeps)
     }
 
     /// The pool of a class.

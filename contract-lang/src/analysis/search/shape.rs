@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::place::{Candidate, Class, Part, Places, Site};
+use super::place::{Candidate, Class, Keeps, Part, Places, Site};
 
 /// What is read of one site.
 #[derive(Debug)]
@@ -107,18 +107,30 @@ impl Shape {
                 continue;
             }
             let pool = node.class.map_or(&[] as &[_], |class| places.pool(class));
-            let mut values: Vec<&Candidate> = pool.iter().collect();
-            values.sort_by_key(|candidate| !candidate.good);
-            let mut values: Vec<Value> = values.into_iter().map(|candidate| candidate.value.clone()).collect();
-            let texts = values.iter().all(|value| !value.is_number() && !value.is_boolean());
-            let good = pool.iter().any(|candidate| candidate.good);
-            let fresh = if texts { vec![json!("k1"), json!("k2")] } else { Vec::new() };
-            if good {
-                values.extend(fresh)
-            } else {
-                values.splice(0..0, fresh).for_each(drop)
-            }
-            for value in values.into_iter().take(MOST) {
+            let keeps = node.class.and_then(|class| places.kept_as(class));
+            let odd = |value: &Value| keeps.is_some_and(|keeps| !keeps.takes(value));
+            let texts = pool.iter().all(|candidate| candidate.value.is_string() || odd(&candidate.value));
+            let fresh: Vec<Value> = match keeps {
+                Some(Keeps::Number) => vec![json!(1), json!(2)],
+                Some(Keeps::Bool) => vec![json!(true), json!(false)],
+                None | Some(Keeps::Text) if texts => vec![json!("k1"), json!("k2")],
+                None | Some(Keeps::Text) => Vec::new(),
+            };
+            // What is good comes first, then what nothing is said of, then what is bad, then what a cell cannot hold.
+            let ranked = pool.iter().map(|candidate| {
+                let rank = if odd(&candidate.value) {
+                    3
+                } else if candidate.good {
+                    0
+                } else {
+                    2
+                };
+                (rank, candidate.value.clone())
+            });
+            let mut ranked: Vec<(u8, Value)> = ranked.chain(fresh.into_iter().map(|value| (1u8, value))).collect();
+            ranked.sort_by_key(|(rank, _)| *rank);
+            let values = ranked.into_iter().map(|(_, value)| value);
+            for value in values.take(MOST) {
                 let choice = Choice::of(value, &choices);
                 if !choices.contains(&choice) {
                     choices.push(choice);

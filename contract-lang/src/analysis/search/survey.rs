@@ -6,7 +6,7 @@ use contract_runtime::Type;
 use serde_json::{Value, json};
 
 use super::cast::{Actor, Cast, is_subject};
-use super::place::{Candidate, Class, Part, Place, Places, Site};
+use super::place::{Candidate, Class, Keeps, Part, Place, Places, Site};
 use super::sample;
 use crate::mir::{
     Alternative, CallFact, Comparison, Contract, Expr, Function, JsonType, Kind, Literal, Operand as Amount, Path,
@@ -222,30 +222,33 @@ impl<'c> Survey<'c> {
 
     /// What a register reads.
     fn amount(&mut self, patterns: &[Pattern], register: &Register, operand: &Amount) {
-        self.begin();
         let values: Vec<Value> = match register {
             Register::Total { limit } | Register::WindowTotal { limit, .. } => {
-                let mut all = vec![json!(1)];
-                all.extend(sample::numbers(*limit).into_iter().map(|(_, value)| value));
-                all
+                let around = sample::numbers(*limit).into_iter().map(|(_, value)| value);
+                std::iter::once(json!(1)).chain(around).collect()
             }
             _ => (1..=4u8).map(|n| json!(format!("k{n}"))).collect(),
         };
-        for pattern in patterns {
-            self.each_frame(pattern, |survey| {
-                let expr = match operand {
-                    Amount::Same(expr) => Some(expr),
-                    Amount::ByTool(routes) => {
-                        let actor = survey.frame.tool.and_then(|tool| survey.tools.get(tool));
-                        let route =
-                            |(subject, _): &&(Subject, Expr)| actor.is_some_and(|actor| is_subject(actor, subject));
-                        routes.iter().find(route).map(|(_, expr)| expr)
-                    }
-                };
-                for operand in expr.into_iter().flat_map(|expr| survey.locate(expr)).collect::<Vec<_>>() {
-                    values.iter().for_each(|value| survey.suggest(&operand, value, true, true));
-                }
-            });
+        // Each value is tried early: few large amounts reach a limit sooner than many small ones.
+        for value in values {
+            self.begin();
+            for pattern in patterns {
+                self.each_frame(pattern, |survey| {
+                    let found = survey.operand(operand).map(|expr| survey.locate(expr)).unwrap_or_default();
+                    found.iter().for_each(|operand| survey.suggest(operand, &value, true, true));
+                });
+            }
+        }
+    }
+
+    /// What a register reads of the event.
+    fn operand<'o>(&self, operand: &'o Amount) -> Option<&'o Expr> {
+        match operand {
+            Amount::Same(expr) => Some(expr),
+            Amount::ByTool(routes) => {
+                let actor = self.frame.tool.and_then(|tool| self.tools.get(tool))?;
+                routes.iter().find(|(subject, _)| is_subject(actor, subject)).map(|(_, expr)| expr)
+            }
         }
     }
 
@@ -671,6 +674,7 @@ impl<'c> Survey<'c> {
         let (frame, variables) = (self.frame, std::mem::take(&mut self.variables));
         let mut all = Vec::new();
         let contract = self.contract;
+        let keeps = contract.cells.get(cell).and_then(|cell| keeps(&cell.ty));
         for commit in &contract.commits {
             for change in commit.changes.iter().filter(|change| change.cell == cell) {
                 self.each_frame(&commit.after, |survey| {
@@ -681,7 +685,12 @@ impl<'c> Survey<'c> {
                     };
                     let keyed = at.is_some();
                     let at = at.map(|at| survey.locate(at)).unwrap_or_default();
-                    all.push(Written { at, value: survey.locate(value), keyed });
+                    let value = survey.locate(value);
+                    if let Some(keeps) = keeps {
+                        let plain = value.iter().filter(|operand| operand.through.is_empty());
+                        plain.for_each(|operand| survey.places.keep(&operand.place, keeps));
+                    }
+                    all.push(Written { at, value, keyed });
                 });
             }
         }
@@ -705,6 +714,17 @@ fn flipped(comparison: Comparison) -> Comparison {
         Comparison::Greater => Comparison::Less,
         Comparison::GreaterOrEqual => Comparison::LessOrEqual,
         same => same,
+    }
+}
+
+/// What a cell of a type holds, or its members.
+fn keeps(ty: &Type) -> Option<Keeps> {
+    match ty {
+        Type::Bool => Some(Keeps::Bool),
+        Type::Int | Type::Decimal => Some(Keeps::Number),
+        Type::String | Type::Time => Some(Keeps::Text),
+        Type::Json => None,
+        Type::Set(inner) | Type::Map(inner) => keeps(inner),
     }
 }
 

@@ -63,8 +63,8 @@ fn each_kind_of_rule_stops_a_call() {
         ("sequence: { steps: [a, pay, b] }", 1),
         ("between: { open: call(a), close: call(b), forbid: pay }", 2),
         ("call: pay, require: args.url like \"https://*.example.org/*\"", 1),
-        ("call: pay, require: args.path matches \"^/srv/[a-z]+$\"", 1),
-        ("call: pay, require: size(args.items) <= 3 and all(args.items, i => i.price < 10)", 1),
+        ("call: pay, require: 'args.path matches \"^/srv/[a-z]+$\"'", 1),
+        ("call: pay, require: 'size(args.items) <= 3 and all(i in args.items => i.price < 10)'", 1),
         ("no_flow: { from: read_secret, to: pay }", 2),
         ("must_be_followed_by: { after: a, then: b }, guards: pay", 2),
     ];

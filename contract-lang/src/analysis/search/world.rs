@@ -29,16 +29,20 @@ pub(super) struct World {
     pub(super) calls: u64,
     /// The patterns of the watched rule that have happened.
     pub(super) matched: u16,
-    /// Whether the watched commit has changed the state.
+    /// Whether one event has matched all the watched patterns.
+    pub(super) lettered: bool,
+    /// Whether one event has made all the watched commits.
     pub(super) committed: bool,
     watched: Watched,
 }
 
 /// What is remembered of the way besides what the monitor remembers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) rule: Option<usize>,
-    pub(super) commit: Option<usize>,
+    /// Patterns of the rule, as the bits of a letter.
+    pub(super) letter: u8,
+    pub(super) commits: Rc<[usize]>,
 }
 
 /// A call that runs.
@@ -79,6 +83,7 @@ impl World {
             flights: Vec::new(),
             calls: 0,
             matched: 0,
+            lettered: false,
             committed: false,
             watched,
         })
@@ -106,7 +111,7 @@ impl World {
         if let Some(flight) = ruling.flight {
             let number = self.calls.saturating_sub(1);
             self.flights.push(InFlight { call: Rc::clone(call), number, args, flight });
-            self.matched |= matched;
+            self.matches(matched);
         }
         let marks = ruling.findings.iter().map(|finding| (finding.subject, finding.verdict, finding.reason)).collect();
         Ruled { decision: ruling.decision, runs, rules: rules(&ruling.findings), marks }
@@ -156,11 +161,18 @@ impl World {
 
     fn look(&mut self, happened: Happened<'_>) {
         if let Some(rule) = self.watched.rule {
-            self.matched |= self.monitor.matched(rule, happened);
+            let matched = self.monitor.matched(rule, happened);
+            self.matches(matched);
         }
-        if let Some(commit) = self.watched.commit {
-            self.committed |= self.monitor.commits(commit, happened);
-        }
+        let commits = &self.watched.commits;
+        self.committed |= !commits.is_empty() && commits.iter().all(|commit| self.monitor.commits(*commit, happened));
+    }
+
+    /// An event has matched these patterns of the watched rule.
+    fn matches(&mut self, matched: u16) {
+        let letter = u16::from(self.watched.letter);
+        self.matched |= matched;
+        self.lettered |= letter != 0 && matched & letter == letter;
     }
 
     /// What tells the moment from others, as far as what comes next depends on it.
@@ -172,7 +184,7 @@ impl World {
         let text = saved.to_string();
         let half = |salt: u8| {
             let mut hasher = DefaultHasher::new();
-            (salt, &text, self.matched, self.committed, timed.then_some(self.now)).hash(&mut hasher);
+            (salt, &text, self.matched, self.lettered, self.committed, timed.then_some(self.now)).hash(&mut hasher);
             for flight in &self.flights {
                 (&flight.call.tool, flight.call.args.to_string()).hash(&mut hasher);
             }
