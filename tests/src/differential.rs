@@ -86,6 +86,19 @@ pub fn watched<M: Monitor>(contract: &Contract, monitor: M, trace: &[Step]) -> R
     Ok(())
 }
 
+/// What comes of each step, whatever is said of it: whether a call runs, with which arguments, and what the agent sees of its
+/// result.
+pub fn consequences<M: Monitor>(monitor: M, contract: &Contract, trace: &[Step]) -> Vec<String> {
+    let Ok(mut host) = Host::new(contract, monitor, trace) else { return vec!["does not start".to_owned()] };
+    let told = |answer| match answer {
+        Answer::Runs { decision, args, .. } => format!("{decision:?} {args}"),
+        Answer::Stopped { kind, .. } => format!("{kind:?}"),
+        Answer::Settled { status, delivery, .. } => format!("{status:?} {delivery:?}"),
+        Answer::Noted(_) | Answer::Ended(_) | Answer::Nothing => String::new(),
+    };
+    trace.iter().map(|step| told(host.take(step))).collect()
+}
+
 /// A host of a session: it keeps what a host has to keep.
 pub(crate) struct Host<M: Monitor> {
     pub(crate) session: Session<M>,

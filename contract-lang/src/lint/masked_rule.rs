@@ -1,12 +1,12 @@
 //! A rule that changes nothing beside `default`: a permit of what runs anyway, or a rule about what never runs.
 
-use contract_runtime::{Decision, Effect};
+use contract_runtime::{Colour, Decision, Effect};
 
 use super::pairs::Pairs;
 use crate::ast;
 use crate::automaton::{may_meet, overlap};
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Level};
-use crate::mir::{Alternative, Contract, Kind, Names, Pattern, Rule, Subject};
+use crate::mir::{Alternative, Contract, Kind, Names, Pattern, Register, Rule, Subject};
 use crate::resolve::{Lowered, covers};
 
 pub(super) fn check(file: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
@@ -47,20 +47,21 @@ fn permit(pattern: &Pattern, written: &ast::Rule, contract: &Contract) -> Option
     Some(diagnostic)
 }
 
-/// A rule whose violations are all calls that `default: block` stops, whatever the rule says.
+/// A rule that can only stop calls that `default: block` stops, whatever the rule says.
 fn restriction(rule: &Rule, written: &ast::Rule, contract: &Contract, pairs: &mut Pairs) -> Option<Diagnostic> {
     let blocks = contract.default.strict && contract.default.by_effect.irreversible == Decision::Block;
     let undeclared = contract.undeclared.is_none_or(|decision| decision == Decision::Block);
     let violating = rule.patterns().get(rule.violating.clone()).unwrap_or_default();
-    let mut decided = violating.iter().chain(&rule.guards).flat_map(|pattern| &pattern.alternatives).peekable();
-    if !blocks || !undeclared || decided.peek().is_none() {
+    let calls = |pattern: &Pattern| pattern.alternatives.iter().all(|each| !each.phases.result() && !each.phases.event);
+    // A call of which a keyed rule looks at the result is stopped where that has no place.
+    let prevents = !violating.is_empty() && violating.iter().all(calls);
+    let reserves = rule.per.is_some() && !rule.patterns().iter().all(calls);
+    if !blocks || !undeclared || !prevents || reserves || owes(&rule.kind) {
         return None;
     }
-    let mut never_runs = |alternative: &Alternative| {
-        let phases = alternative.phases;
-        phases.call && !phases.result() && !phases.event && !permitted(&alternative.subject, contract, pairs)
-    };
-    if !decided.all(&mut never_runs) {
+    let spoken = rule.patterns().iter().flat_map(|pattern| &pattern.alternatives);
+    let mut stopped = spoken.filter(|alternative| alternative.phases.call);
+    if !stopped.all(|alternative| !permitted(&alternative.subject, contract, pairs)) {
         return None;
     }
     let forbids = rule.kind() == "forbid";
@@ -80,6 +81,15 @@ fn restriction(rule: &Rule, written: &ast::Rule, contract: &Contract, pairs: &mu
         diagnostic.level = Level::Note;
     }
     Some(diagnostic)
+}
+
+/// Whether the rule has something to say when the session ends, or when time goes by.
+fn owes(kind: &Kind) -> bool {
+    match kind {
+        Kind::Automaton { machine, .. } => machine.colours.contains(&Colour::Pending),
+        Kind::Register { register, .. } => matches!(register, Register::Deadline { .. }),
+        _ => false,
+    }
 }
 
 /// Whether some permit that is carried out may match such a call.

@@ -361,7 +361,7 @@ fn a_rule_that_changes_nothing_beside_the_default() {
     ] {
         assert!(!of(default, &[rule]).contains(&masked("permit", "r0")), "{default} {rule}");
     }
-    let precede = "must_precede: { first: look, then: pay }";
+    let (precede, code) = ("must_precede: { first: look, then: pay }", Code::MaskedRule.as_str());
     for (default, rules, place) in [
         ("default: block", [precede, "permit: look"], "must_precede"),
         ("default: block", ["forbid: pay", "permit: look | server::look"], "forbid"),
@@ -380,8 +380,14 @@ fn a_rule_that_changes_nothing_beside_the_default() {
         ("default: block\nundeclared: ask", [precede, "permit: look"]),
         ("default: block", ["call: pay, require: args.x, mode: shadow", "permit: look"]),
         ("default: block", ["must_precede: { first: pay, then: ok(pay) }", "permit: look"]),
+        ("default: block", ["required_before_session_end: call(pay)", "permit: look"]),
+        ("default: block", ["must_precede: { first: call(look), then: pay }", "permit: look"]),
     ] {
-        assert!(!of(default, &rules).contains(&masked("must_precede", "r0")), "{default} {rules:?}");
+        let found = of(default, &rules);
+        assert!(
+            !found.iter().any(|(found, _, rule)| *found == code && rule.as_deref() == Some("r0")),
+            "{default} {rules:?}"
+        );
     }
 }
 
