@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use contract_runtime::Decision;
+
 use crate::ast::Contract;
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
 use crate::mir::{Expr, Keyed, Root, RouteKey, Rule, Step, Subject};
 use crate::resolve::{Lowered, covers};
 use crate::source::Span;
@@ -42,6 +44,9 @@ pub(super) fn check(_: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagn
                 let message = how.said(tool, earlier.rule, later.rule);
                 let mut diagnostic = Diagnostic::new(Code::KeysDiffer, later.span, message)
                     .certainty(Certainty::Possible)
+                    .goal(
+                        Goal::call().tool(tool).spoken_of(earlier.rule).spoken_of(later.rule).decided(Decision::Allow),
+                    )
                     .related(earlier.span, "the other key")
                     .help("if both mean one thing, write the same path, with the same functions around it");
                 diagnostic.rule = Some(later.rule.to_owned());

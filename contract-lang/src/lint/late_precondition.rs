@@ -1,8 +1,10 @@
 //! A postcondition that reads nothing of the result: it could have stopped the call.
 
+use contract_runtime::Verdict;
+
 use super::Place;
 use crate::ast::{Kind, Source};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
 use crate::mir::{self, Alternative, Clause, Expr};
 
 pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
@@ -17,6 +19,7 @@ pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut 
         .map(|(_, source)| source)
         .collect();
     let Some(first) = early.first() else { return };
+    let shown = Goal::verdict(&rule.id, Verdict::Violated);
     let message = format!("`{}` is known before the call runs, and is asked only of its result", first.text);
     let help = match early.len() == clauses.len() {
         true => {
@@ -24,8 +27,12 @@ pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut 
         }
         false => "move it into a rule with `call` and `require`: then the call is stopped, and not only its result",
     };
-    diagnostics
-        .push(Diagnostic::new(Code::LatePrecondition, first.span, message).certainty(Certainty::Proved).help(help));
+    diagnostics.push(
+        Diagnostic::new(Code::LatePrecondition, first.span, message)
+            .certainty(Certainty::Proved)
+            .help(help)
+            .goal(shown),
+    );
 }
 
 /// Whether the rule looks at every success of the calls, so that it can be said before that it will.

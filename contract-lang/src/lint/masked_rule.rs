@@ -5,7 +5,7 @@ use contract_runtime::{Colour, Decision, Effect};
 use super::pairs::Pairs;
 use crate::ast;
 use crate::automaton::{may_meet, overlap};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Level};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal, Level};
 use crate::mir::{Alternative, Contract, Kind, Names, Pattern, Register, Rule, Subject};
 use crate::resolve::{Lowered, covers};
 
@@ -20,8 +20,9 @@ pub(super) fn check(file: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &m
             _ => restriction(rule, written, contract, &mut pairs),
         };
         if let Some(mut diagnostic) = found {
+            let decision = if matches!(rule.kind, Kind::Permit { .. }) { Decision::Allow } else { Decision::Block };
             diagnostic.rule = Some(rule.id.clone());
-            diagnostics.push(diagnostic);
+            diagnostics.push(diagnostic.goal(Goal::call().spoken_of(&rule.id).decided(decision)));
         }
     }
     pairs.report(Code::MaskedRule, file.name.span, diagnostics);

@@ -6,7 +6,7 @@ use super::exclusion::exclude;
 use super::pairs::Pairs;
 use crate::ast::Contract;
 use crate::automaton::may_meet;
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Level};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal, Level};
 use crate::mir::{Alternative, Commit, Expr, Verb};
 use crate::resolve::{Lowered, covers};
 use crate::source::Span;
@@ -14,6 +14,8 @@ use crate::source::Span;
 /// A change, and where it stands.
 #[derive(Clone, Copy)]
 struct Placed<'a> {
+    /// The number of its commit.
+    index: usize,
     commit: &'a Commit,
     verb: &'a Verb,
     span: Span,
@@ -21,9 +23,9 @@ struct Placed<'a> {
 
 pub(super) fn check(file: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
     let mut cells: BTreeMap<usize, Vec<Placed<'_>>> = BTreeMap::new();
-    for (commit, written) in lowered.contract.commits.iter().zip(&lowered.commits) {
+    for (index, (commit, written)) in lowered.contract.commits.iter().zip(&lowered.commits).enumerate() {
         for (change, cell) in commit.changes.iter().zip(written.cells()) {
-            cells.entry(change.cell).or_default().push(Placed { commit, verb: &change.verb, span: cell.span });
+            cells.entry(change.cell).or_default().push(Placed { index, commit, verb: &change.verb, span: cell.span });
         }
     }
     let mut pairs = Pairs::new();
@@ -44,12 +46,14 @@ fn found(cell: &str, earlier: &Placed<'_>, later: &Placed<'_>) -> Diagnostic {
         let message = format!("this never stays: every event that changes `state.{cell}` here changes it again");
         return Diagnostic::new(Code::TwoCommits, earlier.span, message)
             .certainty(Certainty::Proved)
+            .goal(Goal::call().committed(earlier.index))
             .related(later.span, "changed again here")
             .help("leave it out, or narrow the pattern of the later commit");
     }
     let message = format!("one event may change `state.{cell}` twice, and differently");
     let diagnostic = Diagnostic::new(Code::TwoCommits, later.span, message)
         .certainty(Certainty::Possible)
+        .goal(Goal::call().committed(later.index))
         .related(earlier.span, "changed here first")
         .help("write conditions of which at most one holds, unless the later change is meant to replace the earlier");
     Diagnostic { level: Level::Note, ..diagnostic }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::ast::Contract;
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
 use crate::mir::Tool;
 use crate::resolve::Lowered;
 
@@ -11,15 +11,18 @@ use crate::resolve::Lowered;
 const NAMED: usize = 3;
 
 pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    if diagnostics.has_errors() {
-        // One of them may be an effect that could not be read.
-        return;
-    }
-    for (name, _) in lowered.tools.iter().filter(|(_, tool)| tool.effect.is_none()) {
+    let decision = lowered.contract.default.by_effect.irreversible;
+    let unclassified = lowered.contract.tools.iter().zip(&lowered.tools).filter(|(_, (_, tool))| tool.effect.is_none());
+    for (tool, (name, _)) in unclassified {
         let message = format!("`{}` has no effect, so its calls count as irreversible", name.text);
+        let shown = Goal::call().tool(&tool.names.to_string()).decided(decision);
         let help = "write `effect: read`, `effect: write`, or `effect: irreversible` if that is so";
-        diagnostics
-            .push(Diagnostic::new(Code::UnclassifiedTool, name.span, message).certainty(Certainty::Proved).help(help));
+        diagnostics.push(
+            Diagnostic::new(Code::UnclassifiedTool, name.span, message)
+                .certainty(Certainty::Proved)
+                .help(help)
+                .goal(shown),
+        );
     }
     let unknown = undeclared(&lowered.contract.catalog, &lowered.contract.tools);
     let Some(first) = unknown.first() else { return };

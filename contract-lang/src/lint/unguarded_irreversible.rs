@@ -5,7 +5,7 @@ use contract_runtime::{Decision, Effect};
 use super::pairs::Pairs;
 use crate::ast::Contract;
 use crate::automaton::overlap;
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
 use crate::mir::{Alternative, Names, Rule, Subject};
 use crate::resolve::Lowered;
 
@@ -16,11 +16,11 @@ pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut
         return;
     }
     let rules = contract.rules.iter().filter(|rule| !contract.on_trial(rule));
-    let spoken: Vec<&Alternative> = rules.flat_map(mentioned).collect();
+    let spoken: Vec<&Alternative> = rules.flat_map(stopping).collect();
     let mut pairs = Pairs::new();
     for (tool, (name, _)) in contract.tools.iter().zip(&lowered.tools) {
         let irreversible = tool.effect.iter().any(|case| case.is == Effect::Irreversible);
-        if !irreversible || spoken.iter().any(|each| !pairs.take() || may_mention(each, &tool.names)) {
+        if !irreversible || spoken.iter().any(|each| !pairs.take() || may_be_of(each, &tool.names)) {
             continue;
         }
         let message = format!(
@@ -28,21 +28,25 @@ pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut
             name.text,
             decision.as_str()
         );
+        let shown = Goal::call().tool(&tool.names.to_string()).decided(decision);
         let help = "write a rule for it, or leave `default` to `irreversible: block` and write a `permit`";
         diagnostics.push(
-            Diagnostic::new(Code::UnguardedIrreversible, name.span, message).certainty(Certainty::Proved).help(help),
+            Diagnostic::new(Code::UnguardedIrreversible, name.span, message)
+                .certainty(Certainty::Proved)
+                .help(help)
+                .goal(shown),
         );
     }
     pairs.report(Code::UnguardedIrreversible, written.name.span, diagnostics);
 }
 
-/// The calls that a rule mentions.
-fn mentioned(rule: &Rule) -> impl Iterator<Item = &Alternative> {
-    let patterns = rule.patterns().iter().chain(&rule.guards);
-    patterns.flat_map(|pattern| &pattern.alternatives).filter(|alternative| alternative.phases.call)
+/// What a rule may stop: the calls of which it speaks, and those for whose results a keyed rule may have no place.
+fn stopping(rule: &Rule) -> impl Iterator<Item = &Alternative> {
+    let alternatives = rule.all_patterns().flat_map(|pattern| &pattern.alternatives);
+    alternatives.filter(|alternative| alternative.phases.call || rule.per.is_some())
 }
 
-fn may_mention(alternative: &Alternative, tool: &Names) -> bool {
+fn may_be_of(alternative: &Alternative, tool: &Names) -> bool {
     match &alternative.subject {
         Subject::Tools(names) => overlap(names, tool),
         Subject::Effect(effect) => *effect == Effect::Irreversible,
