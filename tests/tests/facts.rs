@@ -11,7 +11,7 @@ use interlock_tests::generate::{self, Seed, Step};
 
 /// How many random contracts are tried; `INTERLOCK_PAIRS` sets another number.
 fn pairs() -> u64 {
-    std::env::var("INTERLOCK_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(400)
+    std::env::var("INTERLOCK_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(250)
 }
 
 /// The contract without what a finding says does nothing; `None` if the finding is of another kind.

@@ -31,18 +31,22 @@ use crate::mir::{self, Pattern, Rule};
 use crate::resolve::{Lowered, patterns};
 use crate::source::Span;
 
-/// Those that look at the contract as a whole.
-const OF_CONTRACTS: &[fn(&Contract, &Lowered<'_>, &mut Diagnostics)] = &[
+/// A lint that looks at more than one rule.
+type OfContract = fn(&Contract, &Lowered<'_>, &mut Diagnostics);
+
+/// Those that say what is there.
+const OF_CONTRACTS: &[OfContract] = &[
     claimed_state::check,
-    never_committed::check,
     alert_when_full::check,
     overlapping_rewrites::check,
-    unclassified_tool::check,
-    unguarded_irreversible::check,
     keys_differ::check,
     two_commits::check,
-    masked_rule::check,
+    never_committed::check,
 ];
+
+/// Those that say what is not there: with mistakes, it may be in what could not be read.
+const OF_WHOLE_CONTRACTS: &[OfContract] =
+    &[unclassified_tool::check, unguarded_irreversible::check, masked_rule::check];
 
 /// Those that look at one rule.
 const OF_RULES: &[fn(&Place<'_>, &mut Diagnostics)] = &[
@@ -60,7 +64,8 @@ const OF_RULES: &[fn(&Place<'_>, &mut Diagnostics)] = &[
 /// Runs every lint over what could be resolved.
 pub fn run(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
     catalog::lint::run(written, lowered, diagnostics);
-    for check in OF_CONTRACTS {
+    let whole = if diagnostics.has_errors() { &[] } else { OF_WHOLE_CONTRACTS };
+    for check in OF_CONTRACTS.iter().chain(whole) {
         check(written, lowered, diagnostics);
     }
     for (rule, place) in lowered.contract.rules.iter().zip(&lowered.rules) {

@@ -6,9 +6,10 @@ use super::Place;
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
 use crate::mir::{Kind, Machine, Register};
 
-pub(super) fn check(&Place { rule, written, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check(&Place { rule, written, file, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
     let (Some(keyed), Some(per)) = (&rule.per, &written.per) else { return };
-    if rule.lets_go() || rule.reset_on.is_some() {
+    let bounded = written.instances.iter().chain(&file.instances).any(|instances| instances.max.is_some());
+    if !bounded || rule.lets_go() || rule.reset_on.is_some() {
         return;
     }
     let stays = match &rule.kind {

@@ -289,6 +289,7 @@ fn an_irreversible_tool_that_nothing_stops() {
         ("default: allow", "irreversible", "call: effect(irreversible), require: args.x"),
         ("default: allow", "irreversible", "must_be_followed_by: { after: look, then: look }, guards: pay"),
         ("default: allow", "irreversible", "permit: server::pay"),
+        ("default: allow", cases, "call: effect(read), require: args.x"),
     ] {
         assert!(contract(default, effect, rule).iter().all(|(found, ..)| *found != code), "{default} {effect} {rule}");
     }
@@ -301,6 +302,9 @@ fn a_tool_that_nobody_classified() {
     let tools = "tools: { a: { succeeds_when: result.ok }, b: { effect: read }, 'get_*': {} }";
     let of = |place: &str| (code, place.to_owned(), None);
     assert_eq!(found_in(&format!("{tools}\n{rule}"), &[]), [of("a"), of("'get_*'")]);
+
+    assert_eq!(found_in(&format!("tools: {{ a: {{ effect: wirte }} }}\n{rule}"), &[])[0].0, Code::BadValue.as_str());
+    assert_eq!(found_in(&format!("tools: {{ a: {{ effect: wirte }} }}\n{rule}"), &[]).len(), 1);
 
     let names = ["a", "b", "get_x", "c", "d", "e", "f"].map(|name| format!("{{\"name\": \"{name}\"}}"));
     let catalog = Catalog { name: "t.json".to_owned(), text: Ok(format!("[{}]", names.join(","))) };

@@ -6,7 +6,7 @@ use super::pairs::Pairs;
 use crate::ast::Contract;
 use crate::automaton::overlap;
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
-use crate::mir::{Alternative, Names, Rule, Subject};
+use crate::mir::{Alternative, Rule, Subject, Tool};
 use crate::resolve::Lowered;
 
 pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
@@ -20,7 +20,7 @@ pub(super) fn check(written: &Contract, lowered: &Lowered<'_>, diagnostics: &mut
     let mut pairs = Pairs::new();
     for (tool, (name, _)) in contract.tools.iter().zip(&lowered.tools) {
         let irreversible = tool.effect.iter().any(|case| case.is == Effect::Irreversible);
-        if !irreversible || spoken.iter().any(|each| !pairs.take() || may_be_of(each, &tool.names)) {
+        if !irreversible || spoken.iter().any(|each| !pairs.take() || may_be_of(each, tool)) {
             continue;
         }
         let message = format!(
@@ -46,10 +46,11 @@ fn stopping(rule: &Rule) -> impl Iterator<Item = &Alternative> {
     alternatives.filter(|alternative| alternative.phases.call || rule.per.is_some())
 }
 
-fn may_be_of(alternative: &Alternative, tool: &Names) -> bool {
+/// Whether it may be a call of the tool, with whatever effect.
+fn may_be_of(alternative: &Alternative, tool: &Tool) -> bool {
     match &alternative.subject {
-        Subject::Tools(names) => overlap(names, tool),
-        Subject::Effect(effect) => *effect == Effect::Irreversible,
+        Subject::Tools(names) => overlap(names, &tool.names),
+        Subject::Effect(effect) => *effect == Effect::Irreversible || tool.effect.iter().any(|case| case.is == *effect),
         Subject::Event(_) => false,
     }
 }
