@@ -6,6 +6,7 @@ pub mod args;
 mod command;
 mod evidence;
 mod export;
+mod mcp;
 mod output;
 mod patch;
 mod replace;

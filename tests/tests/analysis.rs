@@ -40,10 +40,12 @@ fn contracts(code: Code, kind: &str) -> Vec<PathBuf> {
     paths
 }
 
+/// A contract, checked; `before.json` in its folder is an older catalog.
 fn checked(path: &Path) -> Checked {
-    check_file(path, &path.display().to_string(), &FileOptions { depth: Depth::Lint, ..FileOptions::default() })
-        .unwrap()
-        .0
+    let before: Vec<PathBuf> =
+        Some(path.with_file_name("before.json")).filter(|path| path.exists()).into_iter().collect();
+    let options = FileOptions { depth: Depth::Lint, before: &before, ..FileOptions::default() };
+    check_file(path, &path.display().to_string(), &options).unwrap().0
 }
 
 fn shown(checked: &Checked) -> String {

@@ -5,6 +5,7 @@ mod completions;
 mod demo;
 mod diff;
 mod export;
+mod init;
 mod journal;
 mod keygen;
 mod keys;
@@ -27,6 +28,7 @@ pub use self::completions::{Completions, Man};
 pub use self::demo::{Demo, Speed};
 pub use self::diff::{Diff, Refused};
 pub use self::export::{Export, Target};
+pub use self::init::Init;
 pub use self::journal::{Journal, Reanchor, Rekey, Rotate};
 pub use self::keygen::Keygen;
 pub use self::lint::{Deny, Lint, LintFormat};
@@ -56,6 +58,12 @@ const EXIT_CODES: &str =
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a contract to start from
+    ///
+    /// With comments that say what each part is for, and suggestions. With `--from` or `--from-server` it declares the tools of an
+    /// MCP server; their effects are never taken from what the server says of itself.
+    #[command(after_help = INIT)]
+    Init(Init),
     /// Check contracts: structure, names, types, and what rules mean together
     ///
     /// All findings of a file are reported in one run, each with its place, a code (see `interlock explain --code`) and
@@ -154,6 +162,12 @@ pub enum Command {
     #[command(subcommand)]
     Journal(Journal),
 }
+
+const INIT: &str = "Examples: interlock init
+          interlock init --from tools.json
+          interlock init --from-server --save tools.json -- npx -y @modelcontextprotocol/server-filesystem /srv/data
+
+Exit codes: 0 fine; 2 usage, a file that exists already, cannot be read or written, or a server that does not answer.";
 
 const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \
                       or written, or a collector that does not take the spans.

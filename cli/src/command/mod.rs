@@ -9,6 +9,7 @@ pub(crate) mod explain;
 mod export;
 mod fix;
 mod fmt;
+mod init;
 mod journal;
 mod keygen;
 mod lint;
@@ -40,6 +41,7 @@ use crate::output::{Console, Exit};
 /// If its output cannot be written.
 pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
     let exit = match &cli.command {
+        Command::Init(args) => init::run(args, console),
         Command::Lint(args) => lint::run(args, console),
         Command::Fmt(args) => fmt::run(args, console),
         Command::Schema(args) => schema::run(args, console),

@@ -16,6 +16,7 @@ mod docs;
 mod evidence;
 mod export;
 mod fmt;
+mod init;
 mod journal;
 mod recorded;
 mod recording;

@@ -22,7 +22,8 @@ fn help_is_there_for_every_command() {
     let folder = Folder::new("help");
     let run = interlock(&folder, &["--help"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    for command in ["lint", "fmt", "schema", "explain", "compile", "replay", "keygen", "checkpoint", "prove", "export"]
+    for command in
+        ["init", "lint", "fmt", "schema", "explain", "compile", "replay", "keygen", "checkpoint", "prove", "export"]
     {
         assert!(run.out.contains(&format!("  {command}")), "{}", run.out);
         let run = interlock(&folder, &[command, "--help"]);

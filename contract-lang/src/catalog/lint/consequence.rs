@@ -4,7 +4,7 @@ use contract_runtime::{Decision, Effect, Mode, Verdict};
 
 use super::Shared;
 use super::site::Use;
-use crate::diagnostic::Level;
+use crate::diagnostic::{Goal, Level};
 use crate::mir::{Contract, Kind, Tool as Declared};
 use crate::resolve::Lowered;
 
@@ -49,6 +49,13 @@ impl Consequence {
         };
         let is = if verdict == Verdict::Violated { "violated" } else { "not established" };
         Self { decision: Some(decision), words: format!("the rule is then {is}, {becomes}") }
+    }
+
+    /// A session that shows it: a call of the tool about which the rule says something.
+    pub(super) fn goal(&self, shared: &Shared<'_, '_>, lowered: &Lowered<'_>) -> Option<Goal> {
+        let (rule, decision) = (lowered.contract.rules.get(shared.site.rule?)?, self.decision?);
+        let tool = shared.tools.first().filter(|_| shared.fault.wrong.is_some())?;
+        Some(Goal::call().tool(&tool.name).by(&rule.id).decided(decision))
     }
 
     /// A warning if calls are stopped for it.

@@ -99,7 +99,10 @@ fn report(shared: &Shared<'_, '_>, lowered: &Lowered<'_>, diagnostics: &mut Diag
         What::Type(message) => argument_type::diagnostic(shared, message, true, &consequence),
         What::Value(message) => argument_type::diagnostic(shared, message, false, &consequence),
     };
-    diagnostics.push(diagnostic);
+    diagnostics.push(match consequence.goal(shared, lowered) {
+        Some(goal) => diagnostic.goal(goal),
+        None => diagnostic,
+    });
 }
 
 /// The arguments that the contract itself changes before rules see them.
