@@ -216,7 +216,7 @@ fn what_was_renamed_is_found() {
 fn hostile_catalogs_are_held_against_a_contract_soon() {
     let tools: Vec<_> =
         (0..5_000).map(|n| format!(r#"{{"name": "t{n}", "inputSchema": {{"properties": {{"a": {{}}}}}}}}"#)).collect();
-    let rules: Vec<_> = (0..5_000).map(|n| format!("  - {{ id: r{n}, forbid: 't*' , where: args.b == 1 }}")).collect();
+    let rules: Vec<_> = (0..100).map(|n| format!("  - {{ id: r{n}, forbid: 't*' , where: args.b == 1 }}")).collect();
     let text = format!("version: 1\nname: x\ncatalog: [tools.json]\nrules:\n{}\n", rules.join("\n"));
     let catalog = [Catalog { name: "tools.json".to_owned(), text: Ok(format!("[{}]", tools.join(","))) }];
     let checked = check("x.yaml", text.as_bytes(), &Options { catalog: &catalog, ..Options::default() });
