@@ -31,8 +31,9 @@ pub(super) fn check(context: &Context<'_>, diagnostics: &mut Diagnostics) {
         };
         let bits = [1u8, 2, 4, 8, 16, 32, 64, 128];
         let numbered = || patterns.iter().zip(bits);
-        let mut pairs =
-            numbered().flat_map(|second| numbered().take_while(move |first| first.1 < second.1).map(move |first| (first, second)));
+        let mut pairs = numbered().flat_map(|second| {
+            numbered().take_while(move |first| first.1 < second.1).map(move |first| (first, second))
+        });
         let found = pairs.find_map(|(((first, at), a), ((second, place), b))| {
             let both = a | b;
             let together = letters.iter().any(|letter| letter & both == both) && !same_events(first, second);
