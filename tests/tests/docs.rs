@@ -177,6 +177,15 @@ fn every_test_of_a_contract_passes() {
 }
 
 #[test]
+fn every_operator_of_mutants_is_in_the_table() {
+    let page = fs::read_to_string(root().join("docs/cli.md")).unwrap();
+    for operator in testing::mutate::Operator::ALL {
+        let row = format!("| `{}` | {} |", operator.as_str(), operator.means());
+        assert!(page.contains(&row), "{row}");
+    }
+}
+
+#[test]
 fn every_line_of_json_is_json() {
     for block in blocks().into_iter().filter(|block| block.info == "json") {
         for line in block.text.lines() {

@@ -24,5 +24,6 @@ mod replay;
 mod report;
 mod run;
 mod show;
+mod test;
 mod usage;
 mod verify;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use contract_lang::analysis::diff::{self, Answer, Limits};
 use contract_lang::diagnostic::render;
 use contract_lang::interpret::Interpreted;
 use contract_lang::testing;
@@ -12,6 +13,9 @@ use serde_json::{Value, json};
 use super::Suite;
 use crate::args::{self, Format};
 use crate::output::{Console, Exit, some};
+
+/// How long is looked for a session that tells a mutant from the contract: there may be many mutants.
+const LIMITS: Limits = Limits { steps: 5_000, changes: 1 };
 
 /// What became of a mutant.
 enum Fate {
@@ -69,7 +73,17 @@ fn fate(suite: &Suite, mutant: &Mutant) -> Fate {
     if let Some(test) = suite.tests.iter().find(fails) {
         return Fate::Killed(test.case.name.clone());
     }
-    Fate::Survived(None)
+    let original = suite.contract.contract();
+    if diff::proved_equal(original, &mutant.contract) {
+        return Fate::Equal;
+    }
+    let difference = diff::diff(original, &mutant.contract, &LIMITS);
+    match difference.answer {
+        Answer::Equal => Fate::Equal,
+        Answer::Different | Answer::Inconclusive => {
+            Fate::Survived(difference.changes().next().map(|change| change.session.clone()))
+        }
+    }
 }
 
 fn place(suite: &Suite, mutant: &Mutant) -> u32 {

@@ -41,7 +41,6 @@ operators! {
     Field = "field", "drops `consume`, `restart`, `expires`, `void_on`, `close_on`, `reset_on`, `guards`, `count`, `missing`, `within`, `window`, `forbid` or `needs` of `between`, `values`, `fresh`, `idle`, `when_full`";
     Action = "action", "a violation is only reported";
     Decide = "decide", "a decision of `decide`, `default`, `undeclared` or `on_error` becomes one step looser";
-    Effect = "effect", "the effect of a tool becomes one step milder";
     Normaliser = "normaliser", "drops `lower`, `trim`, `path_norm`, and other functions of one text";
     Key = "key", "drops a key, or one component of it";
 }

@@ -168,28 +168,16 @@ impl Walk {
         }
     }
 
-    fn effect(&mut self, node: &Node) {
-        let milder = match text(node) {
-            Some("irreversible") => "write",
-            Some("write") => "read",
-            _ => return,
-        };
-        self.say(Operator::Effect, node, milder);
-    }
-
     fn tool(&mut self, node: &Node) {
         self.entries(node, |walk, key, value| match key {
             "effect" if length(value) > 0 => walk.items(value, Some(Operator::Clause), |walk, case| {
-                walk.entries(case, |walk, key, value| match key {
-                    "when" => {
+                walk.entries(case, |walk, key, value| {
+                    if key == "when" {
                         walk.drop(Operator::Clause, value.span);
                         walk.predicate(value);
                     }
-                    "is" => walk.effect(value),
-                    _ => {}
                 });
             }),
-            "effect" => walk.effect(value),
             "succeeds_when" => {
                 walk.drop(Operator::Clause, value.span);
                 walk.predicate(value);
