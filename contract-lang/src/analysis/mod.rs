@@ -30,14 +30,13 @@ use self::context::Context;
 use self::search::Search;
 use crate::ast;
 use crate::diagnostic::Diagnostics;
-use crate::lint::placed;
 use crate::resolve::Lowered;
 
 /// Runs every analysis over a contract that has no errors.
 pub fn run(written: &ast::Contract, lowered: &Lowered<'_>, diagnostics: &mut Diagnostics) {
-    overlapping_patterns::check(lowered, diagnostics);
     unmonitorable::check(lowered, diagnostics);
     let context = Context::new(written, lowered);
+    overlapping_patterns::check(&context, diagnostics);
     constant_predicate::check(&context, diagnostics);
     never_violated::check(&context, diagnostics);
     let dooms = doom::dooms(&context);
