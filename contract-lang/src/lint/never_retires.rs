@@ -1,10 +1,13 @@
 //! A keyed rule that never lets go of a key: once so many were seen as it may keep, calls with a new one are refused.
 
-use contract_runtime::{Colour, WhenFull};
+use contract_runtime::{Colour, Reason, WhenFull};
 
 use super::Place;
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Goal};
 use crate::mir::{Kind, Machine, Register};
+
+/// How many keys a session that shows it has at most: one with more is too long to be looked for.
+const SHOWN: usize = 4;
 
 pub(super) fn check(&Place { rule, written, file, .. }: &Place<'_>, diagnostics: &mut Diagnostics) {
     let (Some(keyed), Some(per)) = (&rule.per, &written.per) else { return };
@@ -29,9 +32,11 @@ pub(super) fn check(&Place { rule, written, file, .. }: &Place<'_>, diagnostics:
         "what is kept of a key is kept until the session ends: with {} of them, a call that brings one more {becomes}",
         keyed.max
     );
+    let shown = Goal::call().by(&rule.id).because(Reason::InstancesFull);
     let help = "write `close_on: call(…)` for what ends a key, or `idle: 1h` or `when_full: evict` to let the oldest go; leave \
                 it if no session has so many";
-    diagnostics.push(Diagnostic::new(Code::NeverRetires, per.span(), message).certainty(Certainty::Proved).help(help));
+    let found = Diagnostic::new(Code::NeverRetires, per.span(), message).certainty(Certainty::Proved).help(help);
+    diagnostics.push(if keyed.max <= SHOWN { found.goal(shown) } else { found });
 }
 
 /// Whether some instance can get to a state from which it never again becomes one of a key never seen. A violation is not

@@ -46,14 +46,14 @@ fn found(cell: &str, earlier: &Placed<'_>, later: &Placed<'_>) -> Diagnostic {
         let message = format!("this never stays: every event that changes `state.{cell}` here changes it again");
         return Diagnostic::new(Code::TwoCommits, earlier.span, message)
             .certainty(Certainty::Proved)
-            .goal(Goal::call().committed(earlier.index))
+            .goal(Goal::call().committed(earlier.index).committed(later.index))
             .related(later.span, "changed again here")
             .help("leave it out, or narrow the pattern of the later commit");
     }
     let message = format!("one event may change `state.{cell}` twice, and differently");
     let diagnostic = Diagnostic::new(Code::TwoCommits, later.span, message)
         .certainty(Certainty::Possible)
-        .goal(Goal::call().committed(later.index))
+        .goal(Goal::call().committed(earlier.index).committed(later.index))
         .related(earlier.span, "changed here first")
         .help("write conditions of which at most one holds, unless the later change is meant to replace the earlier");
     Diagnostic { level: Level::Note, ..diagnostic }
