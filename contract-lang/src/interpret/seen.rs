@@ -54,14 +54,14 @@ impl Interpreter {
         self.program.contract.rules.iter().map(|rule| seen(rule, &scope, &scope)).collect()
     }
 
-    /// How a result ended as it came, and what each rule sees of it where it counts as `status` in the end.
+    /// What each rule sees of a result that counts as `status` in the end.
     pub(crate) fn seen_result(
         &self,
         call: &CallView<'_>,
         effect: contract_runtime::Effect,
         outcome: &OutcomeView<'_>,
         status: Status,
-    ) -> (Status, Vec<Seen>) {
+    ) -> Vec<Seen> {
         let program: &Program = &self.program;
         let moment = |status| Moment::Result { call: *call, effect, status, value: outcome.value };
         let scope = Scope {
@@ -80,7 +80,12 @@ impl Interpreter {
         let came = rt::status(outcome.status, succeeds);
         let as_came = Scope { subject: moment(came), ..scope };
         let settled = Scope { subject: moment(status).settled(), ..scope };
-        (came, program.contract.rules.iter().map(|rule| seen(rule, &settled, &as_came)).collect())
+        let mut all: Vec<Seen> = program.contract.rules.iter().map(|rule| seen(rule, &settled, &as_came)).collect();
+        if outcome.value.is_none() {
+            // Without a value there is nothing to review.
+            all.iter_mut().for_each(|seen| seen.says = None);
+        }
+        all
     }
 
     /// What each rule sees of a host event.

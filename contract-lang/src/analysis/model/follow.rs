@@ -116,7 +116,7 @@ impl Monitor for Follower {
         let effect = flight.effect();
         let settlement = self.monitor.after(call, flight, outcome, posture);
         let withheld = matches!(settlement.delivery, Delivery::Withheld);
-        let (_, seen) = before.seen_result(call, effect, &outcome, settlement.status);
+        let seen = before.seen_result(call, effect, &outcome, settlement.status);
         let ending = match settlement.status {
             Status::Ok => Ending::Ok,
             Status::Failed => Ending::Failed,
@@ -305,7 +305,8 @@ impl Space<'_, '_> {
         let [effect, _] = class.effects;
         class.subject == subject
             && class.moment == entry.moment
-            && class.withheld == entry.withheld
+            // Rules beyond the focus may withhold a result, too.
+            && (!class.withheld || entry.withheld)
             && (entry.moment == Moment::Event || effect == entry.effect)
             && self
                 .focus()

@@ -3,6 +3,8 @@
 //! Two events of which every rule sees the same are one class. A class is made for each combination of what the rules can see
 //! together, as the [theory](super::theory) of their predicates tells.
 
+use std::collections::BTreeSet;
+
 use contract_runtime::private::{Requirement, effect_of};
 use contract_runtime::{Decision, Effect, Mode, Truth};
 
@@ -277,42 +279,53 @@ impl Model<'_> {
         tools().find(|tool| tool.names.tool.is_literal()).or_else(|| tools().next())
     }
 
-    /// The classes of the results of a call: the rules about results come first, and what is withheld ends nobody knows how.
+    /// The classes of the results of a call. The rules about results come first: what they withhold ends nobody knows how, and so
+    /// may any result, withheld by another rule. A result without a value is not reviewed.
     fn results(&self, focus: &Focus, index: usize, unknown: Occasion<'_>) -> Option<Vec<Class>> {
-        let mut classes = Vec::new();
         let blind = self.classes_of(focus, index, unknown)?;
-        let mut reviewed = Vec::new();
+        let unreviewed = |class: &Class| {
+            let sight = |(rule, sight): (&usize, &Sight)| {
+                if self.is_about_results(*rule) { Sight::Nothing } else { *sight }
+            };
+            let sights = focus.rules.iter().zip(&class.sights).map(sight).collect();
+            Class { sights, withheld: false, ..class.clone() }
+        };
+        let mut classes: Vec<Class> = blind.iter().map(unreviewed).collect();
+        let mut reviewed = self.reviews(focus, index, unknown)?;
         for ending in [Ending::Ok, Ending::Failed] {
             let occasion = Occasion { moment: Moment::Result(ending), ..unknown };
             for class in self.classes_of(focus, index, occasion)? {
-                if class.withheld { reviewed.push(class) } else { classes.push(class) }
-            }
-        }
-        reviewed.extend(self.reviews(focus, index, unknown)?);
-        // What rules about results say, with every way in which the others may see that the outcome is unknown.
-        let mut seen = std::collections::BTreeSet::new();
-        for review in reviewed {
-            for other in &blind {
-                let sights: Vec<Sight> = review
-                    .sights
-                    .iter()
-                    .zip(&other.sights)
-                    .map(|(review, other)| if let Sight::Says(_) = review { *review } else { *other })
-                    .collect();
-                if seen.insert((review.withheld, sights.clone())) {
-                    let sample = review.sample.clone();
-                    classes.push(Class { sights, withheld: review.withheld, sample, ..other.clone() });
+                classes.push(unreviewed(&class));
+                if !class.withheld {
+                    classes.push(class.clone());
                 }
+                reviewed.push(class);
             }
         }
-        Some(classes)
+        // What rules about results say, with every way in which the others may see that the outcome is unknown.
+        for review in &reviewed {
+            for other in &blind {
+                let sight = |((rule, review), other): ((&usize, &Sight), &Sight)| {
+                    if self.is_about_results(*rule) { *review } else { *other }
+                };
+                let sights = focus.rules.iter().zip(&review.sights).zip(&other.sights).map(sight).collect();
+                let (withheld, sample) = (review.withheld, review.sample.clone());
+                classes.push(Class { sights, withheld, sample, ..other.clone() });
+            }
+        }
+        let mut seen = BTreeSet::new();
+        classes.retain(|class| seen.insert((class.moment, class.withheld, class.sights.clone())));
+        (classes.len() <= MOST_CLASSES).then_some(classes)
+    }
+
+    /// Whether a rule looks at results before all others.
+    fn is_about_results(&self, rule: usize) -> bool {
+        matches!(self.rule(rule).map(|rule| &rule.kind), Some(Kind::Ensure { .. } | Kind::Redact { .. }))
     }
 
     /// What the rules about results say where nobody knows how the call ended, but there may be a value.
     fn reviews(&self, focus: &Focus, index: usize, occasion: Occasion<'_>) -> Option<Vec<Class>> {
-        let about_results = focus.rules.iter().filter(|rule| {
-            matches!(self.rule(**rule).map(|rule| &rule.kind), Some(Kind::Ensure { .. } | Kind::Redact { .. }))
-        });
+        let about_results = focus.rules.iter().filter(|rule| self.is_about_results(**rule));
         let only = Focus { rules: about_results.copied().collect(), subjects: focus.subjects.clone() };
         let found = self.classes_of(&only, index, Occasion { ..occasion })?;
         let spread = |class: Class| {
@@ -327,9 +340,7 @@ impl Model<'_> {
 
     fn classes_of(&self, focus: &Focus, index: usize, occasion: Occasion<'_>) -> Option<Vec<Class>> {
         // Rules about results read the value as it came; all others know nothing of it where the outcome is unknown.
-        let about_results = |rule: &usize| {
-            matches!(self.rule(*rule).map(|rule| &rule.kind), Some(Kind::Ensure { .. } | Kind::Redact { .. }))
-        };
+        let about_results = |rule: &usize| self.is_about_results(*rule);
         let as_came = !focus.rules.is_empty() && focus.rules.iter().all(about_results);
         let known = Known {
             tool: occasion.subject.tool(),
