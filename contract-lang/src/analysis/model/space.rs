@@ -192,8 +192,8 @@ impl<'c> Model<'c> {
     /// The classes of events that may come, those together of which the rules see the same.
     fn groups<'k>(&self, focus: &Focus, classes: &'k [Class], live: &BTreeSet<usize>) -> Vec<Group<'k>> {
         let mut groups: Vec<Group<'k>> = Vec::new();
-        let mut places: HashMap<(&[Sight], Moment, [Effect; 2]), usize> = HashMap::new();
-        let mut numbers: HashMap<(usize, Sight, Option<[Effect; 2]>, Moment), usize> = HashMap::new();
+        let mut places = HashMap::new();
+        let mut numbers = HashMap::new();
         for (at, class) in classes.iter().enumerate() {
             let comes = match class.moment {
                 Moment::Result(_) => live.contains(&class.subject),
@@ -203,7 +203,7 @@ impl<'c> Model<'c> {
             if !comes {
                 continue;
             }
-            let place = *places.entry((&class.sights, class.moment, class.effects)).or_insert(groups.len());
+            let place = *places.entry((class.sights.as_slice(), class.moment, class.effects)).or_insert(groups.len());
             if let Some(group) = groups.get_mut(place) {
                 group.classes.push(at);
                 continue;

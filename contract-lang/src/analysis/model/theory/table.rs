@@ -80,7 +80,7 @@ impl Theory<'_> {
         spend: impl Fn(u64) -> bool,
     ) -> Option<Table<T>> {
         let mut exact = self.is_exact();
-        let mut groups: Vec<(Vec<usize>, BTreeMap<Vec<T>, Sample>)> = Vec::new();
+        let mut groups = Vec::new();
         for group in self.groups(units) {
             let found = match self.enumerate(&group, units, &spend) {
                 Some(found) => found,
