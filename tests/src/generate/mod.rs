@@ -17,10 +17,12 @@ pub mod pattern;
 pub mod predicate;
 pub mod rule;
 pub mod seed;
+pub mod small;
 pub mod trace;
 
 pub use contract::contract;
 pub use seed::Seed;
+pub use small::small;
 pub use trace::{Step, print, trace};
 
 #[cfg(test)]
