@@ -376,3 +376,31 @@ fn shells_and_man_know_every_command() {
     folder.write("file", "");
     assert_eq!(interlock(&folder, &["man", "file"]).code, 2);
 }
+
+#[test]
+fn the_hooks_and_the_action_call_what_there_is() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let folder = Folder::new("hooks");
+    folder.write("contract.yaml", "version: 1\nname: c\n");
+    let hooks = read(".pre-commit-hooks.yaml");
+    let entries: Vec<Vec<&str>> = hooks
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("entry: interlock "))
+        .map(|entry| entry.split(' ').collect())
+        .collect();
+    assert_eq!(entries.len(), 2);
+    for entry in entries {
+        let run = interlock(&folder, &[entry.as_slice(), &["contract.yaml"]].concat());
+        assert_eq!(run.code, 0, "{entry:?}: {run:?}");
+    }
+    let action = read("action.yml");
+    for format in ["github", "sarif", "short"] {
+        assert!(action.contains(format));
+        let run = interlock(&folder, &["lint", "--format", format, "--deny", "warnings", "contract.yaml"]);
+        assert_eq!(run.code, 0, "{format}: {run:?}");
+    }
+    // Inputs are never part of a script.
+    let scripts = action.lines().filter(|line| line.contains("${{")).filter(|line| line.contains("run:"));
+    assert_eq!(scripts.count(), 0);
+}
