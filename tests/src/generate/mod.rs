@@ -13,6 +13,7 @@
 pub mod contract;
 pub mod corpus;
 pub mod formula;
+pub mod large;
 pub mod pattern;
 pub mod predicate;
 pub mod rule;
@@ -21,6 +22,7 @@ pub mod small;
 pub mod trace;
 
 pub use contract::contract;
+pub use large::large;
 pub use seed::Seed;
 pub use small::small;
 pub use trace::{Step, print, trace};
