@@ -10,11 +10,17 @@ use super::seen::{self, Direction, What};
 use super::union::union;
 use super::walk::Walk;
 use super::{Answer, Change, Diff, Edit, Limits};
-use crate::analysis::search::{self, Alphabet, Breadth, Move};
+use crate::analysis::search::{self, Breadth, Move};
 use crate::diagnostic::Goal;
 use crate::interpret::Interpreted;
 use crate::mir::{Contract, Subject};
-use crate::trace::Line;
+use crate::trace::{Line, RecordedCall};
+
+/// Most lines that are tried in all, of a small contract.
+const MOST_IN_ALL: usize = 300_000;
+
+/// What it costs to make the events for one part that has changed, in lines.
+const EVENTS: usize = 100;
 
 /// Two versions, and what was found so far.
 pub(super) struct Comparison {
@@ -56,23 +62,37 @@ impl Comparison {
     pub(super) fn look(mut self, limits: &Limits, edits: Vec<Edit>) -> Diff {
         let (both, numbers) = union(self.old.contract(), self.new.contract());
         let (old, new) = (self.old.clone(), self.new.clone());
-        let rules: Vec<String> = self.changed.iter().flat_map(|one| one.rules(&old, &new)).collect();
+        let rules: BTreeSet<String> = self.changed.iter().flat_map(|one| one.rules(&old, &new)).collect();
         let targets: Vec<(String, Goal)> =
             self.changed.iter().map(|one| (one.name.clone(), one.goal(&both, &numbers))).collect();
+        // A line costs what is read and written of all rules and cells.
+        let size = both.rules.len().saturating_add(both.cells.len()).saturating_add(both.commits.len());
+        let price = size.div_ceil(32).max(1);
+        let mut fuel = MOST_IN_ALL / price;
         for (name, goal) in targets {
+            if self.enough(&name, limits) {
+                continue;
+            }
+            // Making events costs, too.
+            fuel = fuel.saturating_sub(EVENTS);
+            if fuel == 0 {
+                break;
+            }
+            let odd = calls(&both, &goal);
             for breadth in Breadth::ALL {
-                if self.enough(&name, limits) {
-                    break;
-                }
                 let mut alphabet = search::alphabet(&both, &goal, breadth);
                 cross(&mut alphabet);
-                let meant = meant(&both, &goal, &alphabet);
-                let walk =
-                    Walk { old: &old, new: &new, alphabet: &alphabet, meant, rules: &rules, steps: limits.steps };
-                walk.run(&mut |lines| {
+                let meant = meant(&both, &goal, &alphabet.moves);
+                let steps = (limits.steps / price).min(fuel);
+                let walk = Walk { old: &old, new: &new, alphabet: &alphabet, meant, odd: &odd, rules: &rules, steps };
+                let (_, tried) = walk.run(&mut |lines| {
                     self.take(lines);
                     self.enough(&name, limits)
                 });
+                fuel = fuel.saturating_sub(tried);
+                if self.enough(&name, limits) {
+                    break;
+                }
             }
         }
         let answer = if self.found.is_empty() { Answer::Inconclusive } else { Answer::Different };
@@ -166,8 +186,19 @@ impl Comparison {
     }
 }
 
+/// Odd calls that the rules of a goal speak of.
+fn calls(both: &Contract, goal: &Goal) -> Vec<RecordedCall> {
+    let moves = search::alphabet(both, goal, Breadth::Near).moves;
+    let meant = meant(both, goal, &moves);
+    let call = |(number, next)| match next {
+        Move::Call(call, _) if meant.contains(&number) => Some(call),
+        _ => None,
+    };
+    (0..).zip(moves).filter_map(call).collect()
+}
+
 /// The moves that the rules of a goal speak of; all, if it names none.
-fn meant(both: &Contract, goal: &Goal, alphabet: &Alphabet) -> BTreeSet<usize> {
+fn meant(both: &Contract, goal: &Goal, moves: &[Move]) -> BTreeSet<usize> {
     let named: Vec<&str> = goal.rules().collect();
     let rules = both.rules.iter().filter(|rule| named.contains(&rule.id.as_str()));
     let subjects: Vec<&Subject> = rules
@@ -182,7 +213,7 @@ fn meant(both: &Contract, goal: &Goal, alphabet: &Alphabet) -> BTreeSet<usize> {
         }),
         Move::Event(..) | Move::Wait(_) => true,
     };
-    let moves = (0..).zip(&alphabet.moves);
+    let moves = (0..).zip(moves);
     moves.filter(|(_, next)| named.is_empty() || speaks(next)).map(|(number, _)| number).collect()
 }
 

@@ -25,7 +25,7 @@ use crate::trace::Line;
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Steps of sessions, for each part of the contract that changed.
+    /// Lines that are tried for each part that has changed, and for each of three kinds of events; fewer in a large contract.
     pub steps: usize,
     /// Differences.
     pub changes: usize,
@@ -33,7 +33,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 60_000, changes: 20 }
+        Self { steps: 10_000, changes: 20 }
     }
 }
 

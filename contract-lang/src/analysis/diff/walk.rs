@@ -1,13 +1,14 @@
 //! Looks for sessions that two versions of a contract treat differently: breadth first over pairs of monitors.
 //!
-//! Some moments are looked at before others: those at which the versions remember different things; the first of those at which
-//! what changed remembers something new, or a call that is meant is stopped by other rules than ever before: they are probably
-//! on the way. So a session that is found is short, not always a shortest.
+//! Some moments are looked at before others: those at which fewer rules that have *not* changed stop a call that is meant, for
+//! such a rule hides what the changed ones do; before all, those at which only changed ones stop it; among equals, those at which
+//! the versions, or what changed, remember something new. So a session that is found is short, not always a shortest.
 //!
 //! INVARIANT: it goes on only where both versions let the same calls run, so that a session means the same to both. What it
 //! finds is played through two sessions before anybody hears of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::rc::Rc;
 
@@ -34,8 +35,10 @@ pub(super) struct Walk<'w> {
     pub(super) alphabet: &'w Alphabet,
     /// The moves that matter most, by number.
     pub(super) meant: BTreeSet<usize>,
+    /// Odder calls of that kind, which are tried only where nothing hides what the changed rules do.
+    pub(super) odd: &'w [RecordedCall],
     /// The rules that have changed, by id.
-    pub(super) rules: &'w [String],
+    pub(super) rules: &'w BTreeSet<String>,
     /// How many lines may be tried.
     pub(super) steps: usize,
 }
@@ -81,12 +84,10 @@ type Said = (Body, Time);
 struct Run<'r, 'w> {
     walk: &'r Walk<'w>,
     nodes: Vec<Node<'w>>,
-    /// Those that are probably on the way.
-    first: VecDeque<usize>,
-    /// Those of which it is not known.
-    fresh: VecDeque<usize>,
-    /// Those that are probably not.
-    plain: VecDeque<usize>,
+    /// The moments that were not looked at, by how promising they are: the most promising come out first.
+    promising: BinaryHeap<Reverse<(usize, bool, usize)>>,
+    /// The same, in the order in which they were met.
+    in_order: VecDeque<usize>,
     met: HashSet<u128>,
     /// What was remembered so far of the rules that have changed, and which rules have stopped which calls.
     known: HashSet<u128>,
@@ -100,14 +101,14 @@ struct Run<'r, 'w> {
 
 impl<'w> Walk<'w> {
     /// Walks until `take` has seen enough sessions whose last line the versions treat differently.
-    pub(super) fn run(&self, take: &mut dyn FnMut(Vec<Line>) -> Enough) -> Walked {
+    /// How many lines were tried is said as well.
+    pub(super) fn run(&self, take: &mut dyn FnMut(Vec<Line>) -> Enough) -> (Walked, usize) {
         let (met, known) = (HashSet::new(), HashSet::new());
         let mut run = Run {
             walk: self,
             nodes: Vec::new(),
-            first: VecDeque::new(),
-            fresh: VecDeque::new(),
-            plain: VecDeque::new(),
+            promising: BinaryHeap::new(),
+            in_order: VecDeque::new(),
             met,
             known,
             next: Vec::new(),
@@ -118,13 +119,14 @@ impl<'w> Walk<'w> {
         for (context, facts) in self.alphabet.contexts.iter().enumerate() {
             let begin = |contract: &'w Interpreted| Side::begin(contract, facts.as_ref());
             if let (Some(old), Some(new)) = (begin(self.old), begin(self.new)) {
-                run.push(None, Pair { old, new, now: BEGIN, flights: Vec::new(), calls: 0 }, context);
+                let pair = Pair { old, new, now: BEGIN, flights: Vec::new(), calls: 0 };
+                if let Err(how) = run.push(None, pair, context) {
+                    return (how, run.steps);
+                }
             }
         }
-        match run.go() {
-            Ok(()) => Walked::Through,
-            Err(how) => how,
-        }
+        let how = run.go().err().unwrap_or(Walked::Through);
+        (how, run.steps)
     }
 }
 
@@ -138,58 +140,75 @@ impl Walk<'_> {
 
 impl<'w> Run<'_, 'w> {
     fn go(&mut self) -> Result<(), Walked> {
-        for turn in 0usize.. {
-            // Also the plain ones have their turns.
-            let plain = if turn.is_multiple_of(3) { self.plain.pop_front() } else { None };
-            if let Some(at) = plain.or_else(|| self.first.pop_front()) {
-                self.expand(at)?;
-            } else if let Some(at) = self.fresh.pop_front() {
-                let on_the_way = self.probe(at)?;
-                if on_the_way { &mut self.first } else { &mut self.plain }.push_back(at);
-            } else if let Some(at) = self.plain.pop_front() {
-                self.expand(at)?;
-            } else {
-                break;
+        for turn in 1usize.. {
+            // Also the others have their turns.
+            let early = if turn.is_multiple_of(4) { self.in_order.pop_front() } else { None };
+            let next = early.or_else(|| self.promising.pop().map(|Reverse((.., at))| at));
+            match next.or_else(|| self.in_order.pop_front()) {
+                Some(at) => self.expand(at)?,
+                None => break,
             }
         }
         Ok(())
     }
 
-    /// Whether a call that is meant is stopped by other rules than ever before, or runs for the first time.
-    fn probe(&mut self, at: usize) -> Result<bool, Walked> {
-        let Some(pair) = self.nodes.get(at).and_then(|node| node.pair.clone()) else { return Ok(false) };
+    /// How far away a difference seems: 0 where only rules that have changed stop a call that is meant, 1 where nothing does, and
+    /// more for each that hides them. And whether what stops the calls was met before.
+    fn probe(&mut self, at: usize, pair: &Pair<'w>) -> Result<(usize, bool), Walked> {
         let walk = self.walk;
-        let mut new = false;
+        let (mut nearest, mut known) = (usize::MAX, true);
         for (number, next) in (0..).zip(&walk.alphabet.moves) {
             let Move::Call(call, _) = next else { continue };
             if walk.meant.contains(&number) {
-                let mut pair = pair.clone();
-                let call = pair.make(call);
-                let seen = pair.call(&call);
-                self.look(at, (&Body::Call(RecordedCall::clone(&call), None), pair.now), &seen)?;
-                let (old, other) = (&seen.0, &seen.1);
-                new |= self.known.insert(digest(&(number, old.runs, &old.rules, other.runs, &other.rules)));
+                let (old, new) = self.attempt(at, pair, call)?;
+                let hides = |rule: &&String| !walk.rules.contains(*rule);
+                let far = |seen: &Seen| match seen.rules.iter().filter(hides).count() {
+                    _ if seen.runs => 1,
+                    0 => 0,
+                    hidden => hidden.saturating_add(1),
+                };
+                nearest = nearest.min(far(&old).min(far(&new)));
+                known &= !self.known.insert(digest(&(number, old.runs, &old.rules, new.runs, &new.rules)));
             }
         }
-        Ok(new)
+        if nearest <= 1 && !known {
+            walk.odd.iter().try_for_each(|call| self.attempt(at, pair, call).map(drop))?;
+        }
+        Ok((nearest, known))
     }
 
-    fn push(&mut self, from: Option<(usize, Option<Said>)>, pair: Pair<'w>, context: usize) {
-        let at = self.walk.alphabet.timed.then_some(pair.now);
+    /// Makes a call that leads nowhere.
+    fn attempt(&mut self, at: usize, pair: &Pair<'w>, call: &RecordedCall) -> Result<(Seen, Seen), Walked> {
+        let mut pair = pair.clone();
+        let call = pair.make(call);
+        let seen = pair.call(&call);
+        self.look(at, (&Body::Call(RecordedCall::clone(&call), None), pair.now), &seen)?;
+        Ok(seen)
+    }
+
+    fn push(&mut self, from: Option<(usize, Option<Said>)>, pair: Pair<'w>, context: usize) -> Result<(), Walked> {
+        let time = self.walk.alphabet.timed.then_some(pair.now);
         let (old, new) = (pair.old.memory(self.counted), pair.new.memory(self.counted));
-        if !self.met.insert(digest(&(&old, &new, at))) {
-            return;
+        if !self.met.insert(digest(&(&old, &new, time))) {
+            return Ok(());
         }
         let apart = |old: &BTreeMap<String, String>, new: &BTreeMap<String, String>| {
             old.iter().any(|(name, saved)| new.get(name).is_some_and(|other| other != saved))
         };
         let changed =
             |memory: &Memory| self.walk.rules.iter().map(|rule| memory.rules.get(rule).cloned()).collect::<Vec<_>>();
-        let first = apart(&old.rules, &new.rules)
+        let new_to_it = apart(&old.rules, &new.rules)
             || apart(&old.cells, &new.cells)
             || self.known.insert(digest(&(changed(&old), changed(&new), pair.flights.len())));
-        if first { &mut self.first } else { &mut self.fresh }.push_back(self.nodes.len());
-        self.nodes.push(Node { from, pair: Some(pair), context });
+        let at = self.nodes.len();
+        self.nodes.push(Node { from, pair: None, context });
+        let (far, known) = self.probe(at, &pair)?;
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.pair = Some(pair);
+        }
+        self.promising.push(Reverse((far, known && !new_to_it, at)));
+        self.in_order.push_back(at);
+        Ok(())
     }
 
     /// Looks at all that may happen next.
@@ -198,7 +217,7 @@ impl<'w> Run<'_, 'w> {
         let (context, Some(pair)) = (node.context, node.pair.take()) else { return Ok(()) };
         self.follow(at, &pair)?;
         for (said, pair) in std::mem::take(&mut self.next) {
-            self.push(Some((at, said)), pair, context);
+            self.push(Some((at, said)), pair, context)?;
         }
         Ok(())
     }
