@@ -3,7 +3,7 @@
 //! `INTERLOCK_PAIRS` is how many pairs of contract and trace are tried, `INTERLOCK_SEED` the first seed. Each contract is checked once and
 //! plays many traces, so that a claim about every session meets many.
 
-#![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "test code: what goes wrong fails the test")]
+#![expect(clippy::unwrap_used, reason = "test code: what goes wrong fails the test")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

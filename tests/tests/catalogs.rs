@@ -1,6 +1,6 @@
 //! Contracts for public MCP servers, held against what these say of their tools (`tests/catalogs`).
 
-#![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "test code")]
+#![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

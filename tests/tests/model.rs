@@ -1,6 +1,6 @@
 //! The abstract model has every session that the interpreter has: random sessions are followed through it, event by event.
 
-#![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "test code")]
+#![expect(clippy::unwrap_used, reason = "test code")]
 
 use contract_lang::analysis::model::{Bounded, Entry, Follower, Model};
 use contract_lang::interpret::Interpreted;

@@ -55,7 +55,7 @@ fn every_operator_changes_what_it_says() {
 #[test]
 fn a_change_keeps_the_rest() {
     let all = mutants(Form::Yaml, "a", CONTRACT.as_bytes(), &[], Operator::ALL);
-    assert!(!all.cut && all.mutants.len() > 40, "{}", all.mutants.len());
+    assert!(!all.cut && all.mutants.len() >= 40, "{}", all.mutants.len());
     for mutant in all.mutants {
         assert!(mutant.change.old.len() <= 6 && mutant.change.new.len() <= 6, "{:?}", mutant.change);
     }
