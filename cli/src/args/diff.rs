@@ -9,10 +9,10 @@ use super::Format;
 /// Which differences are refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Refused {
-    /// What the old version stops, hides or reports, and the new one does not.
+    /// What the old version stops, hides or reports, and the new one does not, or perhaps does not.
     #[default]
     Loosened,
-    /// What the new version stops, hides or reports, and the old one does not.
+    /// What the new version stops, hides or reports, and the old one does not, or perhaps does not.
     Tightened,
     /// Any, and versions that are not proved equal.
     Any,

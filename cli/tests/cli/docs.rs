@@ -1,7 +1,7 @@
 //! What the documentation shows of the command line is what it prints.
 //!
 //! A block `text explain RULE`, `json explain RULE` or `dot explain RULE` shows what is printed of a rule of the last `yaml
-//! contract` before it; `text replay` and `json replay`, of the last `json trace`; `text verify`, of the last `jsonl`, and `text
+//! contract` before it; `text diff` and `json diff`, of the two last; `text replay` and `json replay`, of the last `json trace`; `text verify`, of the last `jsonl`, and `text
 //! verify edited`, of the same with one letter changed. `UPDATE_DOCS=1` writes them anew.
 
 use std::fmt::Write as _;
@@ -33,6 +33,8 @@ fn shown(info: &str, folder: &Folder) -> Option<String> {
         ["json", "test", options @ ..] => {
             interlock(folder, &[&["test", "contract.yaml", "--format", "json"], options].concat())
         }
+        ["text", "diff"] => interlock(folder, &["diff", "old.yaml", "contract.yaml"]),
+        ["json", "diff"] => interlock(folder, &["diff", "old.yaml", "contract.yaml", "--format", "json"]),
         ["text", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl"]),
         ["json", "replay"] => interlock(folder, &["replay", "contract.yaml", "trace.jsonl", "--format", "json"]),
         ["text", "verify"] => interlock(folder, &VERIFY),
@@ -65,7 +67,10 @@ fn what_is_shown_is_what_is_printed() {
             let block: String =
                 lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
             match info {
-                "yaml contract" => drop(folder.write("contract.yaml", &block)),
+                "yaml contract" => {
+                    let before = fs::read(folder.path().join("contract.yaml")).unwrap_or_default();
+                    folder.write("old.yaml", before).write("contract.yaml", &block);
+                }
                 "jsonl" => drop(folder.write("audit.jsonl", &block)),
                 "json trace" => drop(folder.write("trace.jsonl", &block)),
                 _ => {}

@@ -12,6 +12,7 @@
 mod bad_input;
 mod corpus;
 mod demo;
+mod diff;
 mod docs;
 mod evidence;
 mod export;

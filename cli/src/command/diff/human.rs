@@ -1,17 +1,20 @@
-//! The differences for people: what was written otherwise, then what that does.
+//! The differences for people: what it comes to, what was written otherwise, then what that does.
 
 use std::io::{self, Write};
 
-use contract_lang::analysis::diff::{Answer, Change, Diff, Direction, Edit, Seen, What, shown_as};
+use contract_lang::analysis::diff::{Answer, Change, Diff, Direction, Edit, Part, Seen, What, shown_as};
 use contract_lang::diagnostic::render;
 use contract_lang::replay::Shown;
 use contract_lang::trace::{Body, Line, Recorded};
 use serde_json::Value;
 
+use crate::args::Refused;
+
 /// Longest value that is shown whole, in characters.
 const WIDE: usize = 100;
 
-pub(super) fn write(found: &Diff, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(found: &Diff, deny: Refused, out: &mut impl Write) -> io::Result<()> {
+    sums_up(found, deny, out)?;
     if !found.edits.is_empty() {
         writeln!(out, "what was written otherwise")?;
         found.edits.iter().try_for_each(|edit| written(edit, out))?;
@@ -32,15 +35,28 @@ pub(super) fn write(found: &Diff, out: &mut impl Write) -> io::Result<()> {
         Answer::Different => "different",
         Answer::Inconclusive => "not proved equal, and no session was found that tells the versions apart",
     };
-    writeln!(out, "{answer}")?;
-    if !found.undecided.is_empty() {
-        writeln!(
-            out,
-            "changed, and neither shown nor proved to change anything: {}",
-            line(&found.undecided.join(", "))
-        )?;
+    writeln!(out, "{answer}")
+}
+
+/// What changes in which direction, and what perhaps does.
+fn sums_up(found: &Diff, deny: Refused, out: &mut impl Write) -> io::Result<()> {
+    let (loosened, perhaps_loosened) = found.towards(Direction::Loosened);
+    let (tightened, perhaps_tightened) = found.towards(Direction::Tightened);
+    let mut say = |what: &str, parts: &[&Part]| {
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        if names.is_empty() { Ok(()) } else { writeln!(out, "{what}: {}", line(&names.join(", "))) }
+    };
+    say("loosened", &loosened)?;
+    say("tightened", &tightened)?;
+    match deny {
+        Refused::Loosened => say("not proved harmless, it may loosen something", &perhaps_loosened)?,
+        Refused::Tightened => say("not proved harmless, it may tighten something", &perhaps_tightened)?,
+        Refused::Any => {
+            let undecided: Vec<&Part> = found.parts.iter().filter(|part| part.is_undecided()).collect();
+            say("not proved harmless", &undecided)?;
+        }
     }
-    Ok(())
+    if found.parts.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
 fn written(edit: &Edit, out: &mut impl Write) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract_lang::analysis::diff::{Change, Diff};
+use contract_lang::analysis::diff::{Change, Diff, Direction};
 use contract_lang::trace::Line;
 use serde_json::{Value, json};
 
@@ -11,6 +11,14 @@ use crate::output::Console;
 pub(super) fn write(found: &Diff, console: &mut Console<'_>) -> io::Result<()> {
     for edit in &found.edits {
         console.out.json(&json!({"edit": edit.place, "old": edit.old, "new": edit.new}))?;
+    }
+    for part in &found.parts {
+        let shown: Vec<&str> = part.shown.iter().map(|direction| direction.as_str()).collect();
+        console.out.json(&json!({
+            "part": part.name,
+            "reads": part.reads.map(Direction::as_str),
+            "shown": shown,
+        }))?;
     }
     let parts =
         [("newly_allowed", &found.newly_allowed), ("newly_blocked", &found.newly_blocked), ("other", &found.other)];
@@ -23,7 +31,7 @@ pub(super) fn write(found: &Diff, console: &mut Console<'_>) -> io::Result<()> {
         "newly_allowed": found.newly_allowed.len(),
         "newly_blocked": found.newly_blocked.len(),
         "other": found.other.len(),
-        "undecided": found.undecided,
+        "undecided": found.parts.iter().filter(|part| part.is_undecided()).map(|part| &part.name).collect::<Vec<_>>(),
     }))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn run(args: &args::Diff, console: &mut Console<'_>) -> io::Result<Ex
     let found = diff(&old, &new, &Limits::default());
     match args.format {
         Format::Json => json::write(&found, console)?,
-        Format::Human => human::write(&found, &mut console.out)?,
+        Format::Human => human::write(&found, args.deny, &mut console.out)?,
     }
     let mut exit = if refused(&found, args.deny) { Exit::Fails } else { Exit::Fine };
     if let Some(folder) = &args.witness {
@@ -27,13 +27,14 @@ pub(super) fn run(args: &args::Diff, console: &mut Console<'_>) -> io::Result<Ex
     Ok(exit)
 }
 
+/// Whether something changes in a direction that is refused, or perhaps does.
 fn refused(found: &Diff, deny: Refused) -> bool {
-    let any = |direction| found.changes().any(|change| change.direction == direction);
-    match deny {
-        Refused::Loosened => any(Direction::Loosened),
-        Refused::Tightened => any(Direction::Tightened),
-        Refused::Any => found.answer != Answer::Equal,
-    }
+    let (yes, perhaps) = match deny {
+        Refused::Loosened => found.towards(Direction::Loosened),
+        Refused::Tightened => found.towards(Direction::Tightened),
+        Refused::Any => return found.answer != Answer::Equal,
+    };
+    !yes.is_empty() || !perhaps.is_empty()
 }
 
 /// Writes each session as a trace.

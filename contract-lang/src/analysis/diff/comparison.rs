@@ -1,6 +1,6 @@
 //! Two versions whose normal forms differ: sessions that show what the parts do that have changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract_runtime::Decision;
 
@@ -9,11 +9,12 @@ use super::normal::{Origin, reads_cell};
 use super::seen::{self, Direction, What};
 use super::union::union;
 use super::walk::Walk;
-use super::{Answer, Change, Diff, Edit, Limits};
+use super::{Answer, Change, Diff, Edit, Limits, Part, reading};
 use crate::analysis::search::{self, Breadth, Move};
+use crate::automaton::overlap;
 use crate::diagnostic::Goal;
 use crate::interpret::Interpreted;
-use crate::mir::{Contract, Subject};
+use crate::mir::{Contract, Glob, Names, Rule, Subject};
 use crate::trace::{Line, RecordedCall};
 
 /// Most lines that are tried in all, of a small contract.
@@ -21,6 +22,9 @@ const MOST_IN_ALL: usize = 300_000;
 
 /// What it costs to make the events for one part that has changed, in lines.
 const EVENTS: usize = 100;
+
+/// A tool that no contract is likely to know.
+const UNKNOWN: &str = "other_tool";
 
 /// Two versions, and what was found so far.
 pub(super) struct Comparison {
@@ -41,17 +45,23 @@ struct Changed {
     cell: Option<String>,
     /// The tool.
     tool: Option<String>,
+    /// The field of the contract itself.
+    setting: Option<&'static str>,
 }
 
 impl Comparison {
     pub(super) fn new(old: Contract, new: Contract, (gone, came): (BTreeSet<Origin>, BTreeSet<Origin>)) -> Self {
         let mut changed: Vec<Changed> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for (side, (contract, origins)) in [(&old, gone), (&new, came)].into_iter().enumerate() {
             for origin in origins {
                 let new = Changed::of(contract, origin, side);
-                match changed.iter_mut().find(|known| known.name == new.name) {
+                match places.get(&new.name).and_then(|place| changed.get_mut(*place)) {
                     Some(known) => known.rule = [known.rule[0].or(new.rule[0]), known.rule[1].or(new.rule[1])],
-                    None => changed.push(new),
+                    None => {
+                        places.insert(new.name.clone(), changed.len());
+                        changed.push(new);
+                    }
                 }
             }
         }
@@ -108,8 +118,19 @@ impl Comparison {
         self.found.len() >= limits.changes || shown(Direction::Loosened)
     }
 
-    fn is_shown(&self, name: &str) -> bool {
-        self.found.iter().any(|change| change.concerns.iter().any(|concerned| concerned == name))
+    /// What is known of a part that has changed.
+    fn part(&self, changed: &Changed) -> Part {
+        let (old, new) = (self.old.contract(), self.new.contract());
+        let reads = match changed.setting {
+            Some(name) => reading::of_setting(name, old, new),
+            None if changed.rule != [None; 2] => reading::of_rule(old, new, changed.rule),
+            None => None,
+        };
+        let concerns = |change: &&Change| change.concerns.contains(&changed.name);
+        let mut shown: Vec<_> = self.found.iter().filter(concerns).map(|change| change.direction).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        Part { name: changed.name.clone(), reads, shown }
     }
 
     /// Takes a session whose last line the versions treat differently, if it shows something new.
@@ -164,9 +185,9 @@ impl Comparison {
     }
 
     pub(super) fn finish(self, edits: Vec<Edit>, answer: Answer) -> Diff {
-        let undecided: Vec<String> = match answer {
+        let parts = match answer {
             Answer::Equal => Vec::new(),
-            _ => self.changed.iter().filter(|one| !self.is_shown(&one.name)).map(|one| one.name.clone()).collect(),
+            _ => self.changed.iter().map(|one| self.part(one)).collect(),
         };
         let (mut newly_allowed, mut newly_blocked, mut other) = (Vec::new(), Vec::new(), Vec::new());
         for change in self.found {
@@ -182,7 +203,7 @@ impl Comparison {
         [&mut newly_allowed, &mut newly_blocked, &mut other]
             .into_iter()
             .for_each(|changes| changes.sort_by_key(|change| change.session.len()));
-        Diff { edits, newly_allowed, newly_blocked, other, answer, undecided }
+        Diff { edits, newly_allowed, newly_blocked, other, answer, parts }
     }
 }
 
@@ -217,19 +238,38 @@ fn meant(both: &Contract, goal: &Goal, moves: &[Move]) -> BTreeSet<usize> {
     moves.filter(|(_, next)| named.is_empty() || speaks(next)).map(|(number, _)| number).collect()
 }
 
+/// The names that a text means, `server::tool` or `tool`, with globs.
+fn names_of(text: &str) -> Names {
+    let (server, tool) = text.split_once("::").map_or((None, text), |(server, tool)| (Some(server), tool));
+    Names { server: server.map(Glob::new), tool: Glob::new(tool) }
+}
+
+/// Whether a rule looks at results of a tool, or at its effect.
+fn hears(rule: &Rule, tool: &str) -> bool {
+    let mut alternatives = rule.all_patterns().flat_map(|pattern| &pattern.alternatives);
+    alternatives.any(|alternative| match &alternative.subject {
+        Subject::Tools(names) => alternative.phases.result() && overlap(names, &names_of(tool)),
+        Subject::Effect(_) => true,
+        Subject::Event(_) => false,
+    })
+}
+
 fn named_rule(id: &str) -> String {
     format!("rule `{id}`")
 }
 
 impl Changed {
     fn of(contract: &Contract, origin: Origin, side: usize) -> Self {
-        let mut changed = Self { name: String::new(), rule: [None; 2], cell: None, tool: None };
+        let mut changed = Self { name: String::new(), rule: [None; 2], cell: None, tool: None, setting: None };
         changed.name = match origin {
             Origin::Rule(index) => {
                 changed.rule = [(side == 0).then_some(index), (side == 1).then_some(index)];
                 named_rule(contract.rules.get(index).map_or("", |rule| &rule.id))
             }
-            Origin::Setting(name) => format!("`{name}`"),
+            Origin::Setting(name) => {
+                changed.setting = Some(name);
+                format!("`{name}`")
+            }
             Origin::Tool(tool) => {
                 changed.tool = Some(tool.clone());
                 format!("tool `{tool}`")
@@ -263,6 +303,12 @@ impl Changed {
         }
         if let Some(tool) = &self.tool {
             goal = goal.tool(tool);
+            for rule in both.rules.iter().filter(|rule| hears(rule, tool)) {
+                goal = goal.spoken_of(&rule.id);
+            }
+        }
+        if let Some("default" | "undeclared") = self.setting {
+            goal = goal.tool(UNKNOWN);
         }
         if let Some(cell) = &self.cell {
             for rule in both.rules.iter().filter(|rule| reads_cell(both, rule, cell)) {

@@ -1,13 +1,15 @@
 //! What a change of a contract allows that was blocked, and blocks that was allowed.
 //!
 //! INVARIANT: nothing is claimed that a session refutes. Two versions are [equal](Answer::Equal) only if their normal forms are
-//! ([`normal`]), or the abstract product of both shows no difference; a difference is a session that both versions' own
-//! interpreters have decided. Everything else is [undecided](Diff::undecided).
+//! ([`normal`]); a difference is a session that both versions' own interpreters have decided. Of each part that has changed stands
+//! in [`Diff::parts`] what was shown, and what its text says by itself ([`reading`]); everything else is undecided, and nothing that
+//! is undecided passes for harmless.
 
 mod comparison;
 mod cross;
 mod edit;
 mod normal;
+mod reading;
 mod seen;
 mod side;
 mod union;
@@ -51,8 +53,34 @@ pub struct Diff {
     pub other: Vec<Change>,
     /// Whether they are equal.
     pub answer: Answer,
-    /// What has changed and of which nothing is shown or proved.
-    pub undecided: Vec<String>,
+    /// What has changed.
+    pub parts: Vec<Part>,
+}
+
+/// A part of the contract that has changed, and what is known of that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is called: `rule once`, `tool pay`, `default`.
+    pub name: String,
+    /// The direction that the change plainly has as written.
+    pub reads: Option<Direction>,
+    /// The directions that sessions show.
+    pub shown: Vec<Direction>,
+}
+
+impl Part {
+    /// Whether the change has this direction: shown by a session, or plain as written. `None`: that is neither shown nor excluded.
+    #[must_use]
+    pub fn has(&self, direction: Direction) -> Option<bool> {
+        let plain = self.reads.map(|reads| reads == direction);
+        if self.shown.contains(&direction) { Some(true) } else { plain }
+    }
+
+    /// Whether nothing is known of it.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.reads.is_none() && self.shown.is_empty()
+    }
 }
 
 /// Whether two versions of a contract are equal.
@@ -94,6 +122,13 @@ pub struct Change {
 }
 
 impl Diff {
+    /// The parts that change in a direction, and those that perhaps do.
+    #[must_use]
+    pub fn towards(&self, direction: Direction) -> (Vec<&Part>, Vec<&Part>) {
+        let changed = self.parts.iter().filter(|part| part.has(direction) != Some(false));
+        changed.partition(|part| part.has(direction) == Some(true))
+    }
+
     /// All differences.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         self.newly_allowed.iter().chain(&self.newly_blocked).chain(&self.other)
