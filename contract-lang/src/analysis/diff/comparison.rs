@@ -78,7 +78,7 @@ impl Comparison {
         // A line costs what is read and written of all rules and cells.
         let size = both.rules.len().saturating_add(both.cells.len()).saturating_add(both.commits.len());
         let price = size.div_ceil(32).max(1);
-        let mut fuel = MOST_IN_ALL / price;
+        let mut fuel = MOST_IN_ALL.checked_div(price).unwrap_or(0);
         for (name, goal) in targets {
             if self.enough(&name, limits) {
                 continue;
@@ -93,7 +93,7 @@ impl Comparison {
                 let mut alphabet = search::alphabet(&both, &goal, breadth);
                 cross(&mut alphabet);
                 let meant = meant(&both, &goal, &alphabet.moves);
-                let steps = (limits.steps / price).min(fuel);
+                let steps = limits.steps.checked_div(price).unwrap_or(0).min(fuel);
                 let walk = Walk { old: &old, new: &new, alphabet: &alphabet, meant, odd: &odd, rules: &rules, steps };
                 let (_, tried) = walk.run(&mut |lines| {
                     self.take(lines);

@@ -1,9 +1,8 @@
 //! What a change of a contract allows that was blocked, and blocks that was allowed.
 //!
-//! INVARIANT: nothing is claimed that a session refutes. Two versions are [equal](Answer::Equal) only if their normal forms are
-//! ([`normal`]); a difference is a session that both versions' own interpreters have decided. Of each part that has changed stands
-//! in [`Diff::parts`] what was shown, and what its text says by itself ([`reading`]); everything else is undecided, and nothing that
-//! is undecided passes for harmless.
+//! INVARIANT: nothing is claimed that a session refutes. Two versions are [equal](Answer::Equal) only if their normal forms are; a
+//! difference is a session that both versions' own interpreters have decided. Of each part that has changed stands in
+//! [`Diff::parts`] what sessions show, and what its text says by itself. Everything else is undecided, and does not pass for harmless.
 
 mod comparison;
 mod cross;
