@@ -6,7 +6,8 @@ use contract_lang::diagnostic::{Level, Levels, github, json, render, sarif};
 use contract_lang::{Checked, Depth, FileOptions, check_file};
 
 use super::fix::Corrections;
-use super::{shown, witness};
+use super::shown;
+use super::witness::Witnesses;
 use crate::args::{self, Deny, LintFormat};
 use crate::output::{Console, Exit, some};
 
@@ -32,6 +33,7 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
     let (catalog, before) = (&args.catalog, &args.catalog_before);
     let options = FileOptions { depth: Depth::Lint, catalog, before, levels: Some(&levels) };
     let mut corrections = args.fix.then(|| Corrections::new(args.diff));
+    let mut witnesses = args.witness.as_deref().map(Witnesses::new);
     let mut tally = Tally::default();
     let mut log = sarif::Log::new();
     let mut exit = Exit::Fine;
@@ -44,8 +46,10 @@ pub(super) fn run(args: &args::Lint, console: &mut Console<'_>) -> io::Result<Ex
                 };
                 tally.add(&checked);
                 report(&checked, args.format, &mut log, console)?;
-                if let Some(folder) = &args.witness {
-                    exit.worsen(witness::write_all(&checked, path, folder, console)?);
+                for found in &checked.diagnostics {
+                    if let (Some(witnesses), Some(witness)) = (&mut witnesses, &found.witness) {
+                        exit.worsen(witnesses.write(path, found.code.as_str(), &witness.trace, console)?);
+                    }
                 }
             }
             Err(error) => {

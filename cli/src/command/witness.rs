@@ -1,50 +1,50 @@
-//! Writes the sessions that show findings, each as a trace that `replay` plays.
+//! Writes sessions that show something, each as a trace that `replay` plays.
+//!
+//! INVARIANT: nothing is written outside of the folder, and nothing over what was not written like this.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use contract_lang::Checked;
-use contract_lang::diagnostic::Witness;
+use contract_lang::trace::{Line, Reader};
 
-use super::{shown, write};
+use super::shown;
 use crate::output::{Console, Exit};
+use crate::replace;
 
-/// Writes `<stem>-<code>-<n>.jsonl` for each finding that has a session, and says where. A file of that name that is another
-/// trace is left alone.
-pub(super) fn write_all(
-    checked: &Checked,
-    contract: &Path,
-    folder: &Path,
-    console: &mut Console<'_>,
-) -> io::Result<Exit> {
-    let mut exit = Exit::Fine;
-    let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
-    for diagnostic in &checked.diagnostics {
-        let Some(witness) = &diagnostic.witness else { continue };
-        if let Err(error) = fs::create_dir_all(folder) {
-            writeln!(console.err, "error: cannot make the folder `{}`: {error}", shown(folder))?;
-            return Ok(Exit::Unusable);
-        }
-        let code = diagnostic.code.as_str();
-        let number = numbers.entry(code).or_default();
+/// The sessions that a run writes into a folder.
+pub(super) struct Witnesses<'f> {
+    folder: &'f Path,
+    /// How many there are of a name.
+    numbers: BTreeMap<String, u32>,
+}
+
+impl<'f> Witnesses<'f> {
+    /// None yet. The folder is made with the first.
+    pub(super) fn new(folder: &'f Path) -> Self {
+        Self { folder, numbers: BTreeMap::new() }
+    }
+
+    /// Writes a session as `<stem of the contract>-<kind>-<n>.jsonl` and says where. Contracts of one name are counted on.
+    pub(super) fn write(
+        &mut self,
+        contract: &Path,
+        kind: &str,
+        lines: &[Line],
+        console: &mut Console<'_>,
+    ) -> io::Result<Exit> {
+        let name = format!("{}-{kind}", stem(contract));
+        let number = self.numbers.entry(name.clone()).or_default();
         *number = number.saturating_add(1);
-        let path = folder.join(format!("{}-{code}-{number}.jsonl", stem(contract)));
-        let text = text(witness);
-        match fs::read_to_string(&path) {
-            Ok(old) if old != text && !is_ours(&old) => {
-                writeln!(console.err, "error: `{}` is there, and no session of `lint`; move it away", shown(&path))?;
-                exit = Exit::Unusable;
-                continue;
+        let path = self.folder.join(format!("{name}-{number}.jsonl"));
+        match fs::create_dir_all(self.folder).and_then(|()| put(&path, &text(lines))) {
+            Ok(()) => writeln!(console.err, "wrote `{}`", shown(&path)).map(|()| Exit::Fine),
+            Err(error) => {
+                writeln!(console.err, "error: cannot write `{}`: {error}", shown(&path)).map(|()| Exit::Unusable)
             }
-            _ => exit.worsen(write(&path, &text, console)?),
-        }
-        if exit != Exit::Unusable {
-            writeln!(console.err, "wrote `{}`", shown(&path))?;
         }
     }
-    Ok(exit)
 }
 
 /// The name of the contract's file without its ending, of letters that are safe in names of files.
@@ -54,18 +54,35 @@ fn stem(contract: &Path) -> String {
     stem.chars().map(safe).take(64).collect()
 }
 
-fn text(witness: &Witness) -> String {
-    witness.trace.iter().map(|line| format!("{}\n", line.encode())).collect()
+fn text(lines: &[Line]) -> String {
+    lines.iter().map(|line| format!("{}\n", line.encode())).collect()
 }
 
-/// Whether a file is what this command wrote for a version of the contract: lines of a trace.
-fn is_ours(text: &str) -> bool {
-    let mut reader = contract_lang::trace::Reader::new(text.as_bytes());
-    loop {
-        match reader.next_line() {
-            Ok(None) => return true,
-            Ok(Some(entry)) if entry.line.as_ref().is_ok_and(|line| line.session == "default") => {}
-            _ => return false,
+/// Writes a trace where nothing is yet, or an older trace.
+fn put(path: &Path, text: &str) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+        }
+        Err(error) => Err(error),
+        Ok(about) => {
+            let old = if about.is_file() { String::from_utf8(fs::read(path)?).ok() } else { None };
+            match old.filter(|old| is_ours(old)) {
+                Some(old) if old == text => Ok(()),
+                Some(old) => replace::file(path, &old, text),
+                None => Err(io::Error::other("what is there is no session that was written like this; move it away")),
+            }
         }
     }
+}
+
+/// Whether a file is, letter by letter, a trace as it is written here.
+fn is_ours(old: &str) -> bool {
+    let mut reader = Reader::new(old.as_bytes());
+    let mut lines = Vec::new();
+    while let Ok(Some(entry)) = reader.next_line() {
+        let Ok(line) = entry.line else { return false };
+        lines.push(line);
+    }
+    !lines.is_empty() && text(&lines) == old
 }

@@ -28,3 +28,4 @@ mod show;
 mod test;
 mod usage;
 mod verify;
+mod witness;
