@@ -17,11 +17,16 @@ use crate::interpret::Interpreted;
 use crate::mir::{Contract, Glob, Names, Rule, Subject};
 use crate::trace::{Line, RecordedCall};
 
-/// Most lines that are tried in all, of a small contract.
+/// Most lines that are tried in all; one of a large contract counts as several.
 const MOST_IN_ALL: usize = 300_000;
 
 /// What it costs to make the events for one part that has changed, in lines.
 const EVENTS: usize = 100;
+
+/// How many rules, cells and commits there are.
+fn size(contract: &Contract) -> usize {
+    contract.rules.len().saturating_add(contract.cells.len()).saturating_add(contract.commits.len())
+}
 
 /// A tool that no contract is likely to know.
 const UNKNOWN: &str = "other_tool";
@@ -71,35 +76,35 @@ impl Comparison {
     /// Looks for sessions that show what the changed parts do.
     pub(super) fn look(mut self, limits: &Limits, edits: Vec<Edit>) -> Diff {
         let (both, numbers) = union(self.old.contract(), self.new.contract());
-        let (old, new) = (self.old.clone(), self.new.clone());
-        let rules: BTreeSet<String> = self.changed.iter().flat_map(|one| one.rules(&old, &new)).collect();
+        let rules: BTreeSet<String> =
+            self.changed.iter().flat_map(|one| one.rules(self.old.contract(), self.new.contract())).collect();
         let targets: Vec<(String, Goal)> =
             self.changed.iter().map(|one| (one.name.clone(), one.goal(&both, &numbers))).collect();
-        // A line costs what is read and written of all rules and cells.
-        let size = both.rules.len().saturating_add(both.cells.len()).saturating_add(both.commits.len());
-        let price = size.div_ceil(32).max(1);
-        let mut fuel = MOST_IN_ALL.checked_div(price).unwrap_or(0);
+        let mut fuel = MOST_IN_ALL;
         for (name, goal) in targets {
             if self.enough(&name, limits) {
                 continue;
             }
-            // Making events costs, too.
-            fuel = fuel.saturating_sub(EVENTS);
+            // To find out what matters and to make the events costs, too.
+            fuel = fuel.saturating_sub(size(&both).max(EVENTS));
             if fuel == 0 {
                 break;
             }
+            let (old, new) = self.slices(&search::concerned(&both, &goal), &both, &numbers);
+            // A line costs what is read and written of all rules and cells.
+            let price = size(old.contract()).max(size(new.contract())).div_ceil(32).max(1);
             let odd = calls(&both, &goal);
             for breadth in Breadth::ALL {
                 let mut alphabet = search::alphabet(&both, &goal, breadth);
                 cross(&mut alphabet);
                 let meant = meant(&both, &goal, &alphabet.moves);
-                let steps = limits.steps.checked_div(price).unwrap_or(0).min(fuel);
+                let steps = limits.steps.min(fuel).checked_div(price).unwrap_or(0);
                 let walk = Walk { old: &old, new: &new, alphabet: &alphabet, meant, odd: &odd, rules: &rules, steps };
                 let (_, tried) = walk.run(&mut |lines| {
                     self.take(lines);
                     self.enough(&name, limits)
                 });
-                fuel = fuel.saturating_sub(tried);
+                fuel = fuel.saturating_sub(tried.saturating_mul(price));
                 if self.enough(&name, limits) {
                     break;
                 }
@@ -107,6 +112,24 @@ impl Comparison {
         }
         let answer = if self.found.is_empty() { Answer::Inconclusive } else { Answer::Different };
         self.finish(edits, answer)
+    }
+
+    /// Both versions with only those rules that matter, by their ids in the union. What is found in these is played in the whole ones.
+    fn slices(&self, matter: &BTreeSet<String>, both: &Contract, numbers: &[usize]) -> (Interpreted, Interpreted) {
+        let slice = |contract: &Contract, number: &dyn Fn(usize) -> Option<usize>| {
+            let mut sliced = contract.clone();
+            let kept = |place: usize| both.rules.get(number(place)?).filter(|rule| matter.contains(&rule.id));
+            sliced.rules = contract
+                .rules
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| kept(*place).is_some())
+                .map(|(_, r)| r.clone())
+                .collect();
+            Interpreted::new(sliced)
+        };
+        let new = slice(self.new.contract(), &|place| numbers.get(place).copied());
+        (slice(self.old.contract(), &Some), new)
     }
 
     /// Whether no more has to be looked for: what it comes to is known, in both directions.
@@ -287,9 +310,9 @@ impl Changed {
     }
 
     /// The ids of the rule.
-    fn rules(&self, old: &Interpreted, new: &Interpreted) -> Vec<String> {
+    fn rules(&self, old: &Contract, new: &Contract) -> Vec<String> {
         let [one, other] = self.rule;
-        let id = |of: &Interpreted, rule: Option<usize>| Some(of.contract().rules.get(rule?)?.id.clone());
+        let id = |of: &Contract, rule: Option<usize>| Some(of.rules.get(rule?)?.id.clone());
         id(old, one).into_iter().chain(id(new, other)).collect()
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Nothing is decided by it. Cells and facts of one name and type are one.
 
+use std::collections::BTreeMap;
+
 use crate::mir::{
     Change, Commit, Contract, Expr, KeyRoute, Kind, Operand, Path, Pattern, Root, RouteKey, Rule, Step, Tool, Verb,
 };
@@ -48,13 +50,16 @@ pub(super) fn union(old: &Contract, new: &Contract) -> (Contract, Vec<usize>) {
             both.commits.push(commit);
         }
     }
+    let places: BTreeMap<&str, usize> =
+        old.rules.iter().enumerate().map(|(place, rule)| (rule.id.as_str(), place)).collect();
     let mut numbers = Vec::new();
     for rule in &new.rules {
         let mut rule = rule.clone();
         rule_roots(&mut rule, &mut move_root);
-        let same = old.rules.iter().position(|known| *known == rule);
+        let known = places.get(rule.id.as_str()).copied();
+        let same = known.filter(|place| old.rules.get(*place) == Some(&rule));
         numbers.push(same.unwrap_or_else(|| {
-            if old.rules.iter().any(|known| known.id == rule.id) {
+            if known.is_some() {
                 rule.id.push_str(" (new)");
             }
             push(&mut both.rules, rule)

@@ -18,6 +18,7 @@ mod survey;
 mod world;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use self::aim::Aim;
 use self::cast::Cast;
@@ -146,6 +147,11 @@ pub(in crate::analysis) fn alphabet(contract: &Contract, goal: &Goal, breadth: B
     let cast = Cast::new(contract, goal);
     let rules: Vec<&str> = goal.rules().collect();
     Maker::new(&cast, &Survey::new(&cast), breadth, &rules).alphabet()
+}
+
+/// The rules that matter for a goal, by id.
+pub(in crate::analysis) fn concerned(contract: &Contract, goal: &Goal) -> BTreeSet<String> {
+    Cast::new(contract, goal).contract.rules.into_iter().map(|rule| rule.id).collect()
 }
 
 #[cfg(test)]
