@@ -152,10 +152,13 @@ pub fn diff(old: &Contract, new: &Contract, limits: &Limits) -> Diff {
     if same { comparison.finish(edits, Answer::Equal) } else { comparison.look(limits, edits) }
 }
 
-/// A contract in shadow mode stops nothing: two of them are compared as if they were enforced.
+/// Two contracts of which nothing is enforced are compared as if all of them were.
 fn enforced(contract: &Contract, other: &Contract) -> Contract {
+    let stops_nothing = |contract: &Contract| {
+        contract.mode == Mode::Shadow && contract.rules.iter().all(|rule| rule.mode == Mode::Shadow)
+    };
     let mut contract = contract.clone();
-    if contract.mode == Mode::Shadow && other.mode == Mode::Shadow {
+    if stops_nothing(&contract) && stops_nothing(other) {
         contract.mode = Mode::Enforce;
         contract.rules.iter_mut().for_each(|rule| rule.mode = Mode::Enforce);
     }

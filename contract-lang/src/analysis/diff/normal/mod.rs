@@ -166,17 +166,24 @@ impl Normal {
         }
     }
 
-    /// Adds parts, and the order of those that meet.
+    /// Adds parts, and the order of those that meet. One that comes again is another: its place among the others counts, too.
     fn ordered<M>(&mut self, what: &str, parts: &[(String, M, Origin)], meet: impl Fn(&M, &M) -> bool) {
-        for (at, (part, of, origin)) in parts.iter().enumerate() {
-            self.add(format!("{what} {part}"), origin.clone());
-            let later = parts.iter().skip(at.saturating_add(1));
-            let many = parts.len() > MOST_PAIRED;
-            let later = later.take(if many { 1 } else { parts.len() });
-            for (then, _, after) in later.filter(|(then, other, _)| then != part && (many || meet(of, other))) {
+        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut numbered = Vec::with_capacity(parts.len());
+        for (part, of, origin) in parts {
+            let time = times.entry(part).or_default();
+            *time = time.saturating_add(1);
+            let part = if *time == 1 { part.clone() } else { format!("{part} (time {time})") };
+            numbered.push((part, of, origin));
+        }
+        let many = numbered.len() > MOST_PAIRED;
+        for (at, (part, of, origin)) in numbered.iter().enumerate() {
+            self.add(format!("{what} {part}"), (*origin).clone());
+            let later = numbered.iter().skip(at.saturating_add(1)).take(if many { 1 } else { numbered.len() });
+            for (then, _, after) in later.filter(|(_, other, _)| many || meet(of, other)) {
                 let order = format!("{what} {part} before {then}");
-                self.add(order.clone(), origin.clone());
-                self.add(order, after.clone());
+                self.add(order.clone(), (*origin).clone());
+                self.add(order, (*after).clone());
             }
         }
     }
@@ -311,4 +318,40 @@ fn cells_of(expr: &Expr) -> Vec<usize> {
 pub(super) fn reads_cell(contract: &Contract, rule: &Rule, name: &str) -> bool {
     let is = |cell: usize| contract.cells.get(cell).is_some_and(|cell| cell.name == name);
     rule.expressions().into_iter().flat_map(cells_of).any(is)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::diff::proved_equal;
+    use crate::{Options, check};
+
+    fn equal(old: &str, new: &str) -> bool {
+        let head = "version: 1\nname: a\ntools: { pay: { effect: irreversible }, look: { effect: read } }\n";
+        let contract = |text: &str| {
+            let checked = check("a.yaml", format!("{head}{text}").as_bytes(), &Options::default());
+            checked.contract.unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
+        };
+        proved_equal(&contract(old), &contract(new))
+    }
+
+    #[test]
+    fn the_last_of_changes_that_come_again_counts() {
+        let sets = |fields: [&str; 3]| {
+            let commits = fields.map(|field| format!("  - {{ after: ok(look), set: {{ x: result.{field} }} }}\n"));
+            let rule = "rules: [{ id: r, call: pay, require: state.x == 1 }]\n";
+            format!("state: {{ x: {{ type: int }} }}\ncommit:\n{}{rule}", commits.concat())
+        };
+        assert!(equal(&sets(["a", "b", "a"]), &sets(["a", "b", "a"])));
+        assert!(!equal(&sets(["a", "b", "a"]), &sets(["b", "a", "b"])));
+        assert!(!equal(&sets(["a", "b", "a"]), &sets(["a", "a", "b"])));
+    }
+
+    #[test]
+    fn what_is_enforced_in_a_contract_on_trial_counts() {
+        let rule =
+            |mode: &str| format!("mode: shadow\nrules: [{{ id: r, forbid: pay where args.x == 1, mode: {mode} }}]\n");
+        assert!(!equal(&rule("enforce"), &rule("shadow")));
+        assert!(equal(&rule("shadow"), &rule("shadow")));
+        assert!(equal(&rule("enforce"), &rule("enforce")));
+    }
 }
