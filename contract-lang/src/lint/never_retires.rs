@@ -33,8 +33,8 @@ pub(super) fn check(&Place { rule, written, file, .. }: &Place<'_>, diagnostics:
         keyed.max
     );
     let shown = Goal::call().by(&rule.id).because(Reason::InstancesFull);
-    let help = "write `close_on: call(…)` for what ends a key, or `idle: 1h` or `when_full: evict` to let the oldest go; leave \
-                it if no session has so many";
+    let help = "under `instances`, write `close_on: call(…)` for what ends a key, or `idle: 1h` or `when_full: evict` to let the \
+                oldest go; leave it if no session has so many";
     let found = Diagnostic::new(Code::NeverRetires, per.span(), message).certainty(Certainty::Proved).help(help);
     diagnostics.push(if keyed.max <= SHOWN { found.goal(shown) } else { found });
 }

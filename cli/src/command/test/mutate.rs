@@ -101,13 +101,13 @@ fn show(suite: &Suite, mutant: &Mutant, fate: &Fate, console: &mut Console<'_>) 
     for new in &mutant.change.new {
         writeln!(console.out, "          + {}", render::escape(new))?;
     }
-    if let Some(session) = session {
-        writeln!(console.out, "          a session that tells the two apart:")?;
-        for line in session {
-            writeln!(console.out, "          {}", crate::output::inert(&line.encode().to_string()))?;
-        }
-    }
-    Ok(())
+    let Some(session) = session else {
+        return writeln!(console.out, "          not proved equal, and no session was found that tells the two apart");
+    };
+    writeln!(console.out, "          a session that tells the two apart:")?;
+    session
+        .iter()
+        .try_for_each(|line| writeln!(console.out, "          {}", crate::output::inert(&line.encode().to_string())))
 }
 
 fn line(suite: &Suite, mutant: &Mutant, fate: &Fate) -> Value {

@@ -25,7 +25,7 @@ impl Consequence {
         let verdict = if shared.site.of == Use::Amount { Verdict::Violated } else { Verdict::Unestablished };
         match (shared.site.of, &rule.kind) {
             (_, Kind::Ensure { .. }) => {
-                return nothing("the rule is then not established, and the result is withheld");
+                return nothing("where the rule depends on it, it is not established, and the result is withheld");
             }
             (Use::Condition, Kind::Automaton { template: "forbid", .. }) => {}
             (Use::Condition, _) => {
@@ -48,7 +48,7 @@ impl Consequence {
             Decision::Allow => "and the call runs",
         };
         let is = if verdict == Verdict::Violated { "violated" } else { "not established" };
-        Self { decision: Some(decision), words: format!("the rule is then {is}, {becomes}") }
+        Self { decision: Some(decision), words: format!("where the rule depends on it, it is {is}, {becomes}") }
     }
 
     /// A session that shows it: a call of the tool about which the rule says something.

@@ -38,7 +38,7 @@ fn required(tool: &str, predicate: &str) -> Vec<String> {
 
 #[test]
 fn what_a_tool_does_not_have_is_found() {
-    let blocked = "the rule is then not established, and the call is blocked";
+    let blocked = "where the rule depends on it, it is not established, and the call is blocked";
     assert_eq!(
         required("pay", "args.amuont < 5"),
         [format!("IL0541 error `.amuont`: `pay` has no argument `amuont`; {blocked}")]
@@ -68,7 +68,7 @@ fn what_a_tool_does_not_have_is_found() {
     assert_eq!(
         found("  - { id: r, after: search, ensure: 'all(r in result.rows => r.tenat == \"a\")' }"),
         [
-            "IL0541 warning `.tenat`: `search` lists no `r.tenat`; the rule is then not established, and the result is withheld"
+            "IL0541 warning `.tenat`: `search` lists no `r.tenat`; where the rule depends on it, it is not established, and the result is withheld"
         ]
     );
     assert_eq!(
@@ -141,7 +141,7 @@ fn what_is_of_another_type_is_found() {
 
 #[test]
 fn what_calls_need_not_have_is_found() {
-    let blocked = "the rule is then not established, and the call is blocked";
+    let blocked = "where the rule depends on it, it is not established, and the call is blocked";
     assert_eq!(
         required("pay", "args.note != \"\""),
         [format!("IL0543 warning `args.note`: `pay` can be called without `args.note`: {blocked}")]
