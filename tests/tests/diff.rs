@@ -326,3 +326,21 @@ fn each_of_many_ways_to_loosen_a_contract_is_found_and_shown() {
     }
     assert_eq!(missed, Vec::<String>::new());
 }
+
+#[test]
+fn what_one_of_very_many_rules_allows_is_found() {
+    let with = |limit: usize| {
+        let limit_of = |rule: usize| if rule == 150 { limit } else { 1 };
+        let rule = |rule: usize| {
+            let limit = limit_of(rule);
+            format!(
+                "  - {{ id: r{rule}, at_most_n_times: {{ call: t{rule}, n: {limit} }}, per: args.a, count: succeeded }}\n"
+            )
+        };
+        let rules: String = (0..300).map(rule).collect();
+        contract(&format!("version: 1\nname: many\ninstances: {{ max: 10 }}\nrules:\n{rules}"))
+    };
+    let found = diff(&with(1), &with(2), &Limits::default());
+    let [shown] = found.newly_allowed.as_slice() else { panic!("{found:#?}") };
+    assert_eq!((shown.session.len(), shown.concerns.as_slice()), (2, ["rule `r150`".to_owned()].as_slice()));
+}

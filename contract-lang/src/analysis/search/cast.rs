@@ -83,14 +83,25 @@ fn subjects(contract: &Contract) -> impl Iterator<Item = &Subject> {
         .chain(contract.rules.iter().flat_map(Rule::routes))
 }
 
+fn tools(subject: &Subject) -> Option<&Names> {
+    match subject {
+        Subject::Tools(names) => Some(names),
+        Subject::Effect(_) | Subject::Event(_) => None,
+    }
+}
+
 /// One tool for each name that the contract writes, and for each glob that matches none of these.
 fn actors(contract: &Contract, goal: &Goal) -> Vec<Actor> {
     let wanted: Vec<Names> = goal.tool.iter().chain(&goal.in_flight).map(|name| names(name)).collect();
     let mut written: Vec<&Names> = wanted.iter().collect();
-    written.extend(subjects(contract).filter_map(|subject| match subject {
-        Subject::Tools(names) => Some(names),
-        Subject::Effect(_) | Subject::Event(_) => None,
-    }));
+    if subjects(contract).nth(MOST).is_some() {
+        // Not all of so many will have room: those of the goal do.
+        let rules: Vec<&str> = goal.rules().collect();
+        let rules = contract.rules.iter().filter(|rule| rules.contains(&rule.id.as_str()));
+        let alternatives = rules.flat_map(Rule::all_patterns).flat_map(|pattern| &pattern.alternatives);
+        written.extend(alternatives.filter_map(|alternative| tools(&alternative.subject)));
+    }
+    written.extend(subjects(contract).filter_map(tools));
     let declared = contract.tools.iter().map(|tool| &tool.names);
     let literal = |names: &&Names| names.tool.is_literal();
     let mut actors: Vec<Actor> = Vec::new();
