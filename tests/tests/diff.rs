@@ -294,11 +294,11 @@ fn decided(contract: &Contract, shown: &Change) -> Decision {
     for (number, line) in (1..).zip(&shown.session) {
         player.play(number, line.clone(), &mut steps).unwrap();
     }
-    let decisions = steps.iter().filter_map(|step| match step {
+    let mut decisions = steps.iter().filter_map(|step| match step {
         Step::Decided(_, decided) => Some(decided.decision),
         _ => None,
     });
-    decisions.last().unwrap()
+    decisions.next_back().unwrap()
 }
 
 #[test]

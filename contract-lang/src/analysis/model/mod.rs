@@ -1,7 +1,7 @@
 //! An abstract model of a contract, or of two at once: what can happen in any session, and perhaps more.
 //!
-//! Claims about *every* session come from here: that nothing violates a rule, that a tool is dead, that two contracts decide alike. The
-//! model has at least every session that the contract has, so what it cannot reach cannot be reached.
+//! Claims about *every* session come from here: that nothing violates a rule, that a tool is dead. The model has at least every session
+//! that the contract has, so what it cannot reach cannot be reached. (That two versions are equal is found by their normal forms.)
 //!
 //! An event is abstracted to a [class](Class): what each rule sees of it. A class is made for each combination of truth values that the
 //! predicates of the rules can have ([theory]). A [space](Space) is the product of some rules, explored breadth-first over
