@@ -50,11 +50,7 @@ impl Interpreter {
             position: self.position,
             subject: moment(Status::Ok),
         };
-        let succeeds = || match program.declaration(call).and_then(|tool| tool.succeeds_when.as_ref()) {
-            Some(predicate) => scope.truth(predicate),
-            None => rt::plain_success(outcome.value),
-        };
-        let status = rt::status(outcome.status, succeeds);
+        let status = program.status(call, &scope, &outcome);
         let as_came = Scope { subject: moment(status), ..scope };
         let plan = program.plan(call.tool);
         let mut review = Review::new(posture, effect);

@@ -71,6 +71,31 @@ struct Bound<'v, 'a> {
     value: Est<'a>,
 }
 
+/// A comparison of two values.
+pub(crate) fn compare(comparison: Comparison, fuel: &Fuel, left: Est<'_>, right: Est<'_>) -> Truth {
+    let compare = match comparison {
+        Comparison::Equal => rt::eq,
+        Comparison::NotEqual => rt::ne,
+        Comparison::Less => rt::lt,
+        Comparison::LessOrEqual => rt::le,
+        Comparison::Greater => rt::gt,
+        Comparison::GreaterOrEqual => rt::ge,
+    };
+    compare(fuel, left, right)
+}
+
+/// Whether a value is of a JSON type.
+pub(crate) fn is(kind: JsonType, value: Est<'_>) -> Truth {
+    let is = match kind {
+        JsonType::String => rt::is_string,
+        JsonType::Object => rt::is_object,
+        JsonType::List => rt::is_list,
+        JsonType::Number => rt::is_number,
+        JsonType::Bool => rt::is_bool,
+    };
+    is(value)
+}
+
 type Variables<'v, 'a> = Option<&'v Bound<'v, 'a>>;
 
 fn variable<'a>(mut bound: Variables<'_, 'a>, slot: usize) -> Est<'a> {
@@ -109,17 +134,7 @@ impl<'a> Scope<'a> {
                 list.iter().fold(Truth::False, |left, right| rt::or(left, || self.test(right, fuel, bound)))
             }
             Expr::Implies(left, right) => rt::or(!self.test(left, fuel, bound), || self.test(right, fuel, bound)),
-            Expr::Compare(comparison, left, right) => {
-                let compare = match comparison {
-                    Comparison::Equal => rt::eq,
-                    Comparison::NotEqual => rt::ne,
-                    Comparison::Less => rt::lt,
-                    Comparison::LessOrEqual => rt::le,
-                    Comparison::Greater => rt::gt,
-                    Comparison::GreaterOrEqual => rt::ge,
-                };
-                compare(fuel, eval(left), eval(right))
-            }
+            Expr::Compare(comparison, left, right) => compare(*comparison, fuel, eval(left), eval(right)),
             Expr::In(item, list) => rt::is_in(fuel, eval(item), eval(list)),
             Expr::Like(text, glob) => rt::like(fuel, eval(text), glob),
             Expr::Matches(text, pattern) => match self.regexes.get(pattern) {
@@ -127,16 +142,7 @@ impl<'a> Scope<'a> {
                 None => Truth::Unknown,
             },
             Expr::Has(path) => Truth::of(rt::walk::has(self.path(path, fuel, bound))),
-            Expr::Is(kind, inner) => {
-                let is = match kind {
-                    JsonType::String => rt::is_string,
-                    JsonType::Object => rt::is_object,
-                    JsonType::List => rt::is_list,
-                    JsonType::Number => rt::is_number,
-                    JsonType::Bool => rt::is_bool,
-                };
-                is(eval(inner))
-            }
+            Expr::Is(kind, inner) => is(*kind, eval(inner)),
             Expr::Quantified { quantifier, slot, list, body } if *quantifier != Quantifier::Count => {
                 let each = |value| self.test(body, fuel, Some(&Bound { outer: bound, slot: *slot, value }));
                 match quantifier {

@@ -1,7 +1,6 @@
 //! Which patterns and commits an event matches, asked from outside: analysis and coverage want to know what happened, not only
 //! what was decided.
 
-use contract_runtime::private as rt;
 use contract_runtime::{CallView, EventView, OutcomeView, Status, Truth};
 
 use super::evaluate::{Moment, Scope};
@@ -60,11 +59,7 @@ impl Interpreter {
                 let effect = flight.effect;
                 let moment = |status| Moment::Result { call, effect, status, value: outcome.value };
                 let scope = at(call.context, call.now, moment(Status::Ok));
-                let succeeds = || match self.program.declaration(&call).and_then(|tool| tool.succeeds_when.as_ref()) {
-                    Some(predicate) => scope.truth(predicate),
-                    None => rt::plain_success(outcome.value),
-                };
-                let status = rt::status(outcome.status, succeeds);
+                let status = self.program.status(&call, &scope, &outcome);
                 Scope { subject: moment(status).settled(), ..scope }
             }
         }

@@ -21,12 +21,13 @@ use std::sync::Arc;
 use contract_runtime::private::{self as rt, Flow, Note, Stateless};
 use contract_runtime::{
     CallView, ContractInfo, Departed, Effect, EventView, Finding, Monitor, OutcomeView, Posture, Report, RestoreError,
-    Retired, Rewriting, Ruling, Seed, Settlement, Time, Truth, Verdict, Version,
+    Retired, Rewriting, Ruling, Seed, Settlement, Status, Time, Truth, Verdict, Version,
 };
 use regex::Regex;
 use serde_json::Value;
 
 use self::evaluate::{Moment, Regexes, Scope};
+pub(crate) use self::evaluate::{compare, is};
 pub use self::matching::Happened;
 use self::memory::Memory;
 pub use self::repair::{Move, Repair};
@@ -214,6 +215,15 @@ impl Program {
                 .iter()
                 .map(|case| (case.when.as_ref().map_or(Truth::True, |when| scope.truth(when)), case.is)),
         ))
+    }
+
+    /// How a call ended; `scope` reads its result as a success.
+    fn status<'a>(&'a self, call: &CallView<'_>, scope: &Scope<'a>, outcome: &OutcomeView<'_>) -> Status {
+        let succeeds = || match self.declaration(call).and_then(|tool| tool.succeeds_when.as_ref()) {
+            Some(predicate) => scope.truth(predicate),
+            None => rt::plain_success(outcome.value),
+        };
+        rt::status(outcome.status, succeeds)
     }
 
     /// What can be read when a call is made, with its effect; the effect is `None` if the tool is not declared.

@@ -4,7 +4,7 @@ use contract_runtime::private::{Part, Requirement, Touched};
 use contract_runtime::{CallView, EventView, OutcomeView, Status, Truth};
 
 use super::evaluate::{Moment, Scope};
-use super::{Interpreter, Program, rt};
+use super::{Interpreter, Program};
 use crate::mir::{Kind, Pattern, Rule};
 
 /// What one rule sees of an event.
@@ -73,11 +73,7 @@ impl Interpreter {
             position: self.position,
             subject: moment(Status::Ok),
         };
-        let succeeds = || match program.declaration(call).and_then(|tool| tool.succeeds_when.as_ref()) {
-            Some(predicate) => scope.truth(predicate),
-            None => rt::plain_success(outcome.value),
-        };
-        let came = rt::status(outcome.status, succeeds);
+        let came = program.status(call, &scope, outcome);
         let as_came = Scope { subject: moment(came), ..scope };
         let settled = Scope { subject: moment(status).settled(), ..scope };
         let mut all: Vec<Seen> = program.contract.rules.iter().map(|rule| seen(rule, &settled, &as_came)).collect();

@@ -55,7 +55,7 @@ impl<'a> Said<'a> {
             Expr::Is(json, of) => (of, What::Type(*json)),
             Expr::Compare(comparison, left, right) => match (&**left, &**right) {
                 (_, Expr::Literal(literal)) => (left, What::Is(*comparison, literal)),
-                (Expr::Literal(literal), _) => (right, What::Is(mirrored(*comparison), literal)),
+                (Expr::Literal(literal), _) => (right, What::Is(comparison.mirrored(), literal)),
                 _ => return None,
             },
             Expr::In(of, list) => match &**list {
@@ -114,16 +114,5 @@ fn differ(one: &Literal, other: &Literal) -> bool {
         (Literal::Text(one), Literal::Text(other)) => one != other,
         (Literal::Bool(one), Literal::Bool(other)) => one != other,
         _ => false,
-    }
-}
-
-/// The same comparison with its sides swapped.
-fn mirrored(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-        same => same,
     }
 }

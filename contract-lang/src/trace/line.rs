@@ -1,6 +1,6 @@
 //! What a line of a trace says.
 
-use contract_runtime::{Call, Outcome, Status, Time};
+use contract_runtime::{Call, CallView, Context, Outcome, Status, Time};
 use serde_json::{Map, Value};
 
 /// A line of a trace.
@@ -70,6 +70,20 @@ impl RecordedCall {
             call = call.batch(batch);
         }
         if self.approved { call.approved() } else { call }
+    }
+
+    /// The call as a monitor reads it, with the arguments that it runs with.
+    #[must_use]
+    pub fn view<'v>(&'v self, args: &'v Value, now: Time, context: &'v Context) -> CallView<'v> {
+        CallView {
+            tool: &self.tool,
+            server: self.server.as_deref(),
+            args,
+            batch: self.batch,
+            agent: self.agent.as_deref(),
+            now,
+            context,
+        }
     }
 
     /// What the session knows it by.

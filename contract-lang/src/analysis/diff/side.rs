@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use contract_runtime::{
-    CallView, Consent, Context, Delivery, EventView, Mode, Monitor as _, OutcomeView, Posture, Seed, Status, Time,
+    Consent, Context, Delivery, EventView, Mode, Monitor as _, OutcomeView, Posture, Seed, Status, Time,
 };
 use serde_json::Value;
 
@@ -58,9 +58,9 @@ impl<'c> Side<'c> {
         let mut seen = Seen::default();
         self.advance(now, &mut seen);
         let context = Rc::clone(&self.context);
-        let rewriting = self.monitor.rewrite(&view(call, &call.args, now, &context), self.posture());
+        let rewriting = self.monitor.rewrite(&call.view(&call.args, now, &context), self.posture());
         let args = rewriting.args.clone().map(Rc::new);
-        let made = view(call, args.as_deref().unwrap_or(&call.args), now, &context);
+        let made = call.view(args.as_deref().unwrap_or(&call.args), now, &context);
         let ruling = self.monitor.before(&made, &rewriting, self.posture());
         seen.decision = Some(ruling.decision);
         seen.decided(self.contract, &ruling.findings);
@@ -81,7 +81,7 @@ impl<'c> Side<'c> {
         let InFlight { call, args, flight } = self.flights.remove(place);
         self.advance(now, &mut seen);
         let context = Rc::clone(&self.context);
-        let made = view(&call, args.as_deref().unwrap_or(&call.args), now, &context);
+        let made = call.view(args.as_deref().unwrap_or(&call.args), now, &context);
         let outcome = OutcomeView { status: result.status, value: result.value.as_ref() };
         let settlement = self.monitor.after(&made, flight, outcome, self.posture());
         settlement.findings.iter().for_each(|finding| seen.report(self.contract, finding));
@@ -145,16 +145,4 @@ pub(super) struct Memory {
     pub(super) cells: BTreeMap<String, String>,
     flights: Vec<String>,
     position: Option<u64>,
-}
-
-fn view<'v>(call: &'v RecordedCall, args: &'v Value, now: Time, context: &'v Context) -> CallView<'v> {
-    CallView {
-        tool: &call.tool,
-        server: call.server.as_deref(),
-        args,
-        batch: call.batch,
-        agent: call.agent.as_deref(),
-        now,
-        context,
-    }
 }

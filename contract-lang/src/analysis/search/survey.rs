@@ -379,7 +379,7 @@ impl<'c> Survey<'c> {
         self.bodies(left);
         self.bodies(right);
         for (operands, constants, comparison) in
-            [(&lefts, self.constants(right), comparison), (&rights, self.constants(left), flipped(comparison))]
+            [(&lefts, self.constants(right), comparison), (&rights, self.constants(left), comparison.mirrored())]
         {
             for (operand, constant) in operands.iter().flat_map(|o| constants.iter().map(move |c| (o, c))) {
                 for (holds, value) in sample::compared(comparison, constant) {
@@ -704,16 +704,6 @@ impl Operand {
     fn then(mut self, part: Part) -> Self {
         self.place = self.place.then(part);
         self
-    }
-}
-
-fn flipped(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-        same => same,
     }
 }
 

@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 
 use contract_runtime::{
-    CallView, Consent, Context, Decision, Duration, EventView, Finding, Mode, Monitor as _, OutcomeView, Posture,
-    Reason, Seed, Subject, Time, Verdict,
+    Consent, Context, Decision, Duration, EventView, Finding, Mode, Monitor as _, OutcomeView, Posture, Reason, Seed,
+    Subject, Time, Verdict,
 };
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ impl World {
 
     /// Whether a pattern of a rule matches a call that is about to be made.
     pub(super) fn speaks(&self, rule: usize, call: &RecordedCall) -> bool {
-        self.monitor.matched(rule, Happened::Call(view(call, &call.args, self.now, &self.context))) != 0
+        self.monitor.matched(rule, Happened::Call(call.view(&call.args, self.now, &self.context))) != 0
     }
 
     /// Makes a call.
@@ -101,10 +101,10 @@ impl World {
         let posture = Posture::new(self.mode, None, consent);
         self.monitor.advance(self.now);
         let context = Rc::clone(&self.context);
-        let seen = view(call, &call.args, self.now, &context);
+        let seen = call.view(&call.args, self.now, &context);
         let rewriting = self.monitor.rewrite(&seen, posture);
         let args = rewriting.args.as_ref().map(|args| Rc::new(args.clone()));
-        let seen = view(call, args.as_deref().unwrap_or(&call.args), self.now, &context);
+        let seen = call.view(args.as_deref().unwrap_or(&call.args), self.now, &context);
         let matched = self.watched.rule.map_or(0, |rule| self.monitor.matched(rule, Happened::Call(seen)));
         let ruling = self.monitor.before(&seen, &rewriting, posture);
         let runs = ruling.flight.is_some();
@@ -126,7 +126,7 @@ impl World {
         let posture = Posture::new(self.mode, None, if call.approved { Consent::Given } else { Consent::None });
         self.monitor.advance(self.now);
         let context = Rc::clone(&self.context);
-        let seen = view(&call, args.as_deref().unwrap_or(&call.args), self.now, &context);
+        let seen = call.view(args.as_deref().unwrap_or(&call.args), self.now, &context);
         let outcome = OutcomeView { status: result.status, value: result.value.as_ref() };
         self.look(Happened::Result(seen, &flight, outcome));
         self.monitor.after(&seen, flight, outcome, posture);
@@ -191,18 +191,6 @@ impl World {
             u128::from(hasher.finish())
         };
         (half(0) << 64) | half(1)
-    }
-}
-
-fn view<'v>(call: &'v RecordedCall, args: &'v Value, now: Time, context: &'v Context) -> CallView<'v> {
-    CallView {
-        tool: &call.tool,
-        server: call.server.as_deref(),
-        args,
-        batch: call.batch,
-        agent: call.agent.as_deref(),
-        now,
-        context,
     }
 }
 

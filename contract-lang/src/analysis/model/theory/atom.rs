@@ -5,6 +5,7 @@ use contract_runtime::private::{self as rt, Est, Fuel};
 use regex::Regex;
 
 use crate::info::constant;
+use crate::interpret::{compare, is};
 use crate::mir::{Comparison, Function, JsonType, Literal};
 
 /// What an atom asks of its variable.
@@ -33,24 +34,8 @@ impl Question {
         match self {
             Self::Holds => rt::truth(value),
             Self::Has => Truth::of(rt::walk::has(value)),
-            Self::Is(kind) => match kind {
-                JsonType::String => rt::is_string(value),
-                JsonType::Object => rt::is_object(value),
-                JsonType::List => rt::is_list(value),
-                JsonType::Number => rt::is_number(value),
-                JsonType::Bool => rt::is_bool(value),
-            },
-            Self::Compare(comparison, literal) => {
-                let compare = match comparison {
-                    Comparison::Equal => rt::eq,
-                    Comparison::NotEqual => rt::ne,
-                    Comparison::Less => rt::lt,
-                    Comparison::LessOrEqual => rt::le,
-                    Comparison::Greater => rt::gt,
-                    Comparison::GreaterOrEqual => rt::ge,
-                };
-                compare(fuel, value, Some(constant(literal)))
-            }
+            Self::Is(kind) => is(*kind, value),
+            Self::Compare(comparison, literal) => compare(*comparison, fuel, value, Some(constant(literal))),
             Self::Like(glob) => rt::like(fuel, value, glob),
             Self::Matches(pattern) => {
                 Regex::new(pattern).map_or(Truth::Unknown, |regex| rt::matches(fuel, value, &regex))

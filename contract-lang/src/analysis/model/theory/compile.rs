@@ -146,7 +146,7 @@ impl<'c> Theory<'c> {
                 self.question(variable, Question::Compare(comparison, literal.clone()))
             }
             (Expr::Literal(literal), variable) if is_scalar(literal) => {
-                self.question(variable, Question::Compare(flipped(comparison), literal.clone()))
+                self.question(variable, Question::Compare(comparison.mirrored(), literal.clone()))
             }
             _ => match comparison {
                 Comparison::Equal => {
@@ -277,14 +277,4 @@ fn is_plain(path: &Path) -> bool {
 
 fn is_scalar(literal: &Literal) -> bool {
     !matches!(literal, Literal::List(_) | Literal::Json(_))
-}
-
-fn flipped(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-        same => same,
-    }
 }
