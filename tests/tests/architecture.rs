@@ -67,6 +67,7 @@ fn crates_depend_only_along_the_arrows() {
         ("contract-lang", &["contract-runtime"][..]),
         ("contract-macros", &["contract-lang"][..]),
         ("interlock", &["contract-runtime", "contract-macros"][..]),
+        ("interlock-gateway", &["contract-lang", "contract-runtime"]),
     ]);
     // These may use everything, and nothing may use them.
     let outermost = ["interlock-cli", "interlock-tests", "loop", "quickstart", "build_script"];

@@ -107,8 +107,12 @@ impl<M: Monitor> Session<M> {
 }
 
 impl Settled<'_> {
-    /// The text for the model of a result that is withheld.
-    pub(super) fn text(&self) -> String {
+    /// The text for the model of a result that is [withheld](Self::withheld); empty for others.
+    #[must_use]
+    pub fn text(&self) -> String {
+        if !self.withheld() {
+            return String::new();
+        }
         self.value.get("withheld").and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 }

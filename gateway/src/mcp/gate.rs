@@ -1,0 +1,565 @@
+//! What becomes of a message: the decision, without I/O.
+//!
+//! INVARIANT: a call goes to the server only with a permit, once, with the arguments that the contract saw; every request of the
+//! client gets one answer; what is passed on is passed on byte for byte. A lock is held for looking things up, never while the
+//! contract decides or a record is written.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::RandomState;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use contract_runtime::{Approval, Denial, Monitor, Permit, Refusal, RefusalKind, Session, Summary, Time};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::answer;
+use super::desk::{Desk, Sought, Standing};
+use super::flight::{Admitted, Held, MOST, MOST_WAITING, Pending, Traffic};
+use super::guarded::{Family, Guarded};
+use super::listing::{Listed, Listing};
+use super::message::{Answer, Id, Malformed, Message, member};
+use super::notice::{Notice, NoticeKind};
+use crate::json as reader;
+
+/// What becomes of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action<'m> {
+    /// It goes to the other side: as it came, unless the contract changes it.
+    Forward(Cow<'m, [u8]>),
+    /// It does not go on; this is its answer.
+    Answer(Vec<u8>),
+    /// It waits until the client answers this request of the guard's own.
+    Ask(Ticket, Vec<u8>),
+    /// It was the answer to such a request; this becomes of the message that waited.
+    Answered(Ticket, Box<Action<'static>>),
+    /// It goes nowhere.
+    Drop,
+}
+
+/// Names a request of the guard's own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ticket(pub(super) Id);
+
+/// Which tools a client gets to see, by name.
+pub type Choice = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// Who is told what was seen that is no call.
+pub type Observer = Box<dyn Fn(&Notice) + Send + Sync>;
+
+/// How a gate treats what is for its operator to choose.
+#[derive(Default)]
+pub struct Settings {
+    /// The server's name, as patterns know it.
+    pub server: Option<String>,
+    /// Whether a block is a JSON-RPC error instead of a tool's result.
+    pub protocol_errors: bool,
+    /// Whether `resources/read` is decided, as a call of a tool of that name.
+    pub resources: bool,
+    /// Whether `prompts/get` is decided, as a call of a tool of that name.
+    pub prompts: bool,
+    /// What becomes of calls of a tool that is described otherwise than before.
+    pub listed: Listed,
+    /// The tools that the client gets to see; without it all of them.
+    pub shows: Option<Choice>,
+    /// Where a person is asked whom the client cannot ask.
+    pub desk: Option<Box<dyn Desk>>,
+    /// Who is told what was seen that is no call.
+    pub notices: Option<Observer>,
+    /// What the ids of the guard's own requests begin with: something that no server comes upon.
+    pub prefix: String,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").field("server", &self.server).field("listed", &self.listed).finish_non_exhaustive()
+    }
+}
+
+/// A guard between one client and one server.
+pub struct Gate<M: Monitor> {
+    pub(super) session: RwLock<Session<M>>,
+    pub(super) settings: Settings,
+    pub(super) traffic: Mutex<Traffic<M>>,
+    pub(super) listing: Mutex<Listing>,
+    pub(super) hasher: RandomState,
+}
+
+impl<M: Monitor> fmt::Debug for Gate<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gate").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic elsewhere must not turn into a bypass or a second panic: what is under way is consistent between statements.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<M: Monitor> Gate<M> {
+    /// A gate in front of a server, for one session.
+    #[must_use]
+    pub fn new(session: Session<M>, settings: Settings) -> Self {
+        Self {
+            session: RwLock::new(session),
+            settings,
+            traffic: Mutex::new(Traffic::new()),
+            listing: Mutex::new(Listing::default()),
+            hasher: RandomState::new(),
+        }
+    }
+
+    /// The session, of the contract that is in force now.
+    #[must_use]
+    pub fn session(&self) -> Session<M> {
+        self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What becomes of a message of the client.
+    pub fn from_client<'m>(&self, bytes: &'m [u8]) -> Action<'m> {
+        // As long as this is held, the contract stays the same.
+        let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
+        match Message::read(bytes) {
+            Err(flaw) => self.refuse(None, &flaw),
+            Ok(Message::Request { id, method, params }) => self.request(&session, bytes, id, &method, params),
+            Ok(Message::Notification { method, params }) => self.notification(bytes, &method, params),
+            Ok(Message::Response { id, .. }) if id.as_ref().is_some_and(|id| self.is_held(id)) => {
+                self.answered(&session, bytes)
+            }
+            Ok(Message::Response { .. }) => self.unguarded(bytes, None),
+        }
+    }
+
+    fn request<'m>(
+        &self,
+        session: &Session<M>,
+        bytes: &'m [u8],
+        id: Id,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Action<'m> {
+        let family = match Family::of(method) {
+            Ok(family) => family.filter(|family| self.decides(*family)),
+            Err(flaw) => return self.refuse(Some(&id), &flaw),
+        };
+        {
+            let mut traffic = lock(&self.traffic);
+            if traffic.pending.contains_key(&id) {
+                // An answer with this id would be taken for that of the first one.
+                let why = format!("the id {id} is in use by a request that has no answer so far");
+                drop(traffic);
+                return self.refuse(None, &Malformed::request(why));
+            }
+            if traffic.pending.len() >= MOST {
+                return Action::Answer(answer::error(
+                    Some(&id),
+                    answer::UPSTREAM,
+                    "too many requests have no answer so far",
+                ));
+            }
+            traffic.pending.insert(id.clone(), Pending::Undecided);
+        }
+        let action = match family {
+            Some(family) => self.guarded(session, bytes, &id, family, params),
+            None => self.plain(bytes, &id, method, params),
+        };
+        if matches!(action, Action::Answer(_)) {
+            lock(&self.traffic).pending.remove(&id);
+        }
+        action
+    }
+
+    fn decides(&self, family: Family) -> bool {
+        match family {
+            Family::Tool => true,
+            Family::Resource => self.settings.resources,
+            Family::Prompt => self.settings.prompts,
+        }
+    }
+
+    /// A request that no contract decides.
+    fn plain<'m>(&self, bytes: &'m [u8], id: &Id, method: &str, params: Option<&RawValue>) -> Action<'m> {
+        let mut pending = Pending::Other;
+        match method {
+            "initialize" => {
+                let elicits =
+                    params.and_then(|params| member(params, "capabilities")).and_then(|all| member(all, "elicitation"));
+                lock(&self.traffic).elicits = elicits.is_some_and(offers_forms);
+            }
+            "tools/list" => pending = Pending::Tools,
+            "tasks/get" | "tasks/result" | "tasks/cancel" => {
+                let task = params.and_then(|params| member(params, "taskId"));
+                let Some(task) = task.and_then(|task| serde_json::from_str::<String>(task.get()).ok()) else {
+                    return self.refuse(Some(id), &Malformed::request(format!("`{method}` needs a string `taskId`")));
+                };
+                // What a task came to is for whoever started it, through this gate: nothing else is known of its call.
+                if !lock(&self.traffic).tasks.contains_key(&task) {
+                    return self.refuse(Some(id), &Malformed::request("no such task was started here"));
+                }
+                pending = Pending::Task(task);
+            }
+            _ => {}
+        }
+        let action = self.unguarded(bytes, Some(id));
+        if matches!(action, Action::Forward(_)) {
+            lock(&self.traffic).pending.insert(id.clone(), pending);
+        }
+        action
+    }
+
+    /// Bytes that go on if nobody can read them in two ways.
+    fn unguarded<'m>(&self, bytes: &'m [u8], id: Option<&Id>) -> Action<'m> {
+        match reader::check(&reader::mend(bytes)) {
+            Ok(()) => Action::Forward(Cow::Borrowed(bytes)),
+            Err(why) => self.refuse(id, &Malformed::request(format!("it has {why}"))),
+        }
+    }
+
+    /// A request that the contract decides.
+    fn guarded<'m>(
+        &self,
+        session: &Session<M>,
+        bytes: &'m [u8],
+        id: &Id,
+        family: Family,
+        params: Option<&RawValue>,
+    ) -> Action<'m> {
+        let guarded = match Guarded::read(family, params) {
+            Ok(guarded) => guarded,
+            Err(flaw) => return self.refuse(Some(id), &flaw),
+        };
+        let state = guarded.rest.get("requestState").and_then(Value::as_str);
+        if state.is_some() || guarded.rest.contains_key("inputResponses") {
+            let resumed = lock(&self.traffic).resume(state, &guarded.tool, &guarded.args);
+            if let Some(admitted) = resumed {
+                return self.admit(bytes, id, params, *admitted);
+            }
+        }
+        if self.settings.listed == Listed::Block
+            && family == Family::Tool
+            && lock(&self.listing).is_changed(&guarded.tool)
+        {
+            let text = format!(
+                "`{}` did not run: the server describes it otherwise than when it was listed first.",
+                shown(&guarded.tool)
+            );
+            return self.stop(id, family, &text);
+        }
+        let call = self.name(id);
+        let received = params.filter(|_| family == Family::Tool).and_then(|params| member(params, "arguments"));
+        match session.before(&guarded.call(call.clone(), self.settings.server.as_deref(), received)) {
+            Ok(permit) => {
+                let Guarded { tool, args, .. } = guarded;
+                self.admit(bytes, id, params, Admitted { family, tool, call, args, permit })
+            }
+            Err(refusal) if refusal.kind() == RefusalKind::NeedsApproval => {
+                self.ask(session, bytes, id, family, params, guarded, call, &refusal)
+            }
+            Err(refusal) => self.stop(id, family, refusal.text()),
+        }
+    }
+
+    /// What the session calls a request: its id, if no call has that name.
+    fn name(&self, id: &Id) -> String {
+        let mut traffic = lock(&self.traffic);
+        let number = traffic.number();
+        let name = match id {
+            Id::Number(number) => number.to_string(),
+            Id::Text(text) => text.clone(),
+        };
+        if traffic.admitted().any(|admitted| admitted.call == name) { format!("{name}#{number}") } else { name }
+    }
+
+    /// A call that runs: the message goes on, with the arguments that the contract made of it.
+    fn admit<'m>(&self, bytes: &'m [u8], id: &Id, params: Option<&RawValue>, admitted: Admitted<M>) -> Action<'m> {
+        let message = if admitted.permit.rewritten() {
+            let (old, new) = (admitted.permit.original_args(), admitted.permit.args());
+            match params.and_then(|params| admitted.family.with_arguments(bytes, params, old, new)) {
+                Some(message) => Cow::Owned(message),
+                None => {
+                    let text = format!(
+                        "`{}` did not run: its request cannot be changed as the contract says.",
+                        shown(&admitted.tool)
+                    );
+                    let _ = self.session().settle(
+                        admitted.permit,
+                        contract_runtime::Outcome::new(contract_runtime::Status::Failed, None),
+                    );
+                    return self.stop(id, admitted.family, &text);
+                }
+            }
+        } else {
+            Cow::Borrowed(bytes)
+        };
+        lock(&self.traffic).pending.insert(id.clone(), Pending::Call(Box::new(admitted)));
+        Action::Forward(message)
+    }
+
+    /// A call that a person has to approve.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one call that is about to be decided again")]
+    fn ask<'m>(
+        &self,
+        session: &Session<M>,
+        bytes: &'m [u8],
+        id: &Id,
+        family: Family,
+        params: Option<&RawValue>,
+        guarded: Guarded,
+        call: String,
+        refusal: &Refusal,
+    ) -> Action<'m> {
+        let Some(request) = refusal.request() else { return self.stop(id, family, refusal.text()) };
+        {
+            let mut traffic = lock(&self.traffic);
+            if traffic.elicits && traffic.held.len() < MOST_WAITING {
+                let number = traffic.number();
+                let ours = Id::Text(format!("{}{number}", self.settings.prefix));
+                let held = Held { id: id.clone(), message: bytes.to_vec(), call, request: request.clone() };
+                traffic.held.insert(ours.clone(), held);
+                let question = question(refusal.text(), request.args());
+                return Action::Ask(Ticket(ours.clone()), answer::request(&ours, "elicitation/create", &question));
+            }
+        }
+        let Some(desk) = &self.settings.desk else { return self.stop(id, family, refusal.text()) };
+        let name = session.id().unwrap_or_default();
+        let contract = session.info().digest();
+        let sought = Sought { session: &name, contract: &contract, request, why: refusal.text() };
+        let permit = match desk.ask(&sought) {
+            Standing::Granted(by) => {
+                session.approve(request, by.map_or_else(Approval::new, |by| Approval::new().by(by)))
+            }
+            Standing::Denied(by, reason) => Err(denied(session, request, by, reason)),
+            Standing::Expired => {
+                let text = format!("`{}` did not run: the time to approve it is over.", shown(&guarded.tool));
+                return self.stop(id, family, &text);
+            }
+            Standing::Waiting(name) => {
+                let text = format!(
+                    "{}\nThe request for approval is `{name}`. Make exactly the same call again once a person has approved it.",
+                    refusal.text()
+                );
+                return self.stop(id, family, &text);
+            }
+            Standing::Failed(why) => {
+                return self.stop(id, family, &format!("{}\nNobody could be asked: {why}.", refusal.text()));
+            }
+        };
+        match permit {
+            Ok(permit) => {
+                let Guarded { tool, args, .. } = guarded;
+                self.admit(bytes, id, params, Admitted { family, tool, call, args, permit })
+            }
+            Err(refusal) => self.stop(id, family, refusal.text()),
+        }
+    }
+
+    fn is_held(&self, id: &Id) -> bool {
+        lock(&self.traffic).held.contains_key(id)
+    }
+
+    /// The client has answered a request of the guard's own.
+    fn answered<'m>(&self, session: &Session<M>, bytes: &[u8]) -> Action<'m> {
+        let Ok(Message::Response { id: Some(ours), result }) = Message::read(bytes) else { return Action::Drop };
+        let Some(held) = lock(&self.traffic).held.remove(&ours) else { return Action::Drop };
+        let said = match result {
+            Answer::Result(result) => reader::read(result.get().as_bytes()).unwrap_or(Value::Null),
+            Answer::Error(_) => Value::Null,
+        };
+        let permit = match said.get("action").and_then(Value::as_str) {
+            Some("accept") => session.approve(&held.request, Approval::new().by("the client's user")),
+            Some("decline") => Err(denied(session, &held.request, Some("the client's user".to_owned()), None)),
+            _ => {
+                Err(denied(session, &held.request, None, Some("the question was closed without an answer".to_owned())))
+            }
+        };
+        Action::Answered(Ticket(ours), Box::new(self.decided(held, permit)))
+    }
+
+    /// What becomes of a message that waited for a person.
+    fn decided(&self, held: Held, permit: Result<Permit<M>, Refusal>) -> Action<'static> {
+        let Held { id, message, call, .. } = held;
+        let action = match Message::read(&message) {
+            Ok(Message::Request { method, params, .. }) if let Ok(Some(family)) = Family::of(&method) => {
+                match (permit, Guarded::read(family, params)) {
+                    (Ok(permit), Ok(Guarded { tool, args, .. })) => {
+                        match self.admit(&message, &id, params, Admitted { family, tool, call, args, permit }) {
+                            Action::Forward(message) => Action::Forward(Cow::Owned(message.into_owned())),
+                            Action::Answer(answer) => Action::Answer(answer),
+                            _ => Action::Drop,
+                        }
+                    }
+                    (Err(refusal), _) => self.stop(&id, family, refusal.text()),
+                    (Ok(_), Err(flaw)) => self.refuse(Some(&id), &flaw),
+                }
+            }
+            // It was read before.
+            _ => Action::Drop,
+        };
+        if matches!(action, Action::Answer(_)) {
+            lock(&self.traffic).pending.remove(&id);
+        }
+        action
+    }
+
+    fn notification<'m>(&self, bytes: &'m [u8], method: &str, params: Option<&RawValue>) -> Action<'m> {
+        match Family::of(method) {
+            Ok(Some(family)) if !self.decides(family) => {}
+            Ok(None) => {}
+            Ok(Some(_)) | Err(_) => {
+                self.notice(
+                    NoticeKind::CallWithoutId,
+                    format!("a `{}` without an id was not passed on", shown(method)),
+                );
+                return Action::Drop;
+            }
+        }
+        if method == "notifications/cancelled"
+            && let Some(id) = params.and_then(|params| member(params, "requestId"))
+            && let Some(id) = Id::read(id)
+        {
+            let mut traffic = lock(&self.traffic);
+            if traffic.held.iter().any(|(_, held)| held.id == id) {
+                // The server never heard of it. Its request is left to expire.
+                traffic.held.retain(|_, held| held.id != id);
+                traffic.pending.remove(&id);
+                return Action::Drop;
+            }
+            // Nobody knows how it ended. No answer will come, and one that comes all the same is not what was asked for.
+            let cancelled = traffic.pending.remove(&id);
+            drop(traffic);
+            drop(cancelled);
+        }
+        self.unguarded(bytes, None)
+    }
+
+    /// Says that bytes are no message that can go on.
+    fn refuse<'m>(&self, id: Option<&Id>, flaw: &Malformed) -> Action<'m> {
+        self.notice(NoticeKind::Refused, format!("a message was not passed on: {}", flaw.why));
+        let why = format!("the message was not passed on: {}", flaw.why);
+        Action::Answer(answer::error(id, flaw.code, &why))
+    }
+
+    /// Says that a call does not run.
+    pub(super) fn stop<'m>(&self, id: &Id, family: Family, text: &str) -> Action<'m> {
+        Action::Answer(self.say(id, family, text))
+    }
+
+    /// The answer to a call, in place of what the server would say, or has said.
+    pub(super) fn say(&self, id: &Id, family: Family, text: &str) -> Vec<u8> {
+        if self.settings.protocol_errors || family != Family::Tool {
+            answer::error(Some(id), answer::BLOCKED, text)
+        } else {
+            answer::failed(id, text)
+        }
+    }
+
+    pub(super) fn notice(&self, kind: NoticeKind, text: String) {
+        if let Some(notices) = &self.settings.notices {
+            notices(&Notice { kind, text });
+        }
+    }
+
+    /// Gives an answer to every request that has none: the server is gone, or the guard itself cannot go on. Of calls that
+    /// went to the server nobody knows how they ended.
+    pub fn abandon(&self, why: &str) -> Vec<Vec<u8>> {
+        let mut traffic = lock(&self.traffic);
+        traffic.held.clear();
+        let mut pending: Vec<(Id, Pending<M>)> = traffic.pending.drain().collect();
+        drop(traffic);
+        pending.sort_by(|(one, _), (two, _)| one.cmp(two));
+        let answers = pending.iter().map(|(id, pending)| match pending {
+            Pending::Call(admitted) => {
+                let text = format!("`{}`: nobody knows whether it ran: {why}.", shown(&admitted.tool));
+                self.say(id, admitted.family, &text)
+            }
+            _ => answer::error(Some(id), answer::UPSTREAM, why),
+        });
+        answers.collect()
+    }
+
+    /// Answers the requests for which no person answered in time. To be asked now and then.
+    pub fn expire(&self, now: Time) -> Vec<(Ticket, Action<'static>)> {
+        let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
+        let mut traffic = lock(&self.traffic);
+        let late: Vec<Id> = traffic
+            .held
+            .iter()
+            .filter(|(_, held)| held.request.expires() < now)
+            .map(|(ours, _)| ours.clone())
+            .collect();
+        let late: Vec<(Id, Held)> = late.into_iter().filter_map(|ours| traffic.held.remove_entry(&ours)).collect();
+        drop(traffic);
+        let each = late.into_iter().map(|(ours, held)| {
+            let refusal = session.deny(&held.request, Denial::new().at(now));
+            (Ticket(ours), self.decided(held, Err(refusal)))
+        });
+        each.collect()
+    }
+
+    /// Goes on with another contract. `start` gets the session as text, and starts one that takes it up; if it cannot, all stays
+    /// as it is.
+    ///
+    /// # Errors
+    /// What `start` says, or why the session cannot be saved.
+    pub fn exchange<E: fmt::Display>(&self, start: impl FnOnce(&str) -> Result<Session<M>, E>) -> Result<(), String> {
+        let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
+        let saved = session.snapshot().map_err(|error| error.to_string())?;
+        let new = start(&saved).map_err(|error| error.to_string())?;
+        let mut traffic = lock(&self.traffic);
+        for admitted in traffic.admitted() {
+            if let Some(permit) = new.resume(&admitted.call) {
+                std::mem::replace(&mut admitted.permit, permit).detach();
+            }
+        }
+        // What a person was asked under the old contract is no longer the question.
+        let held = std::mem::take(&mut traffic.held);
+        for held in held.values() {
+            traffic.pending.remove(&held.id);
+        }
+        *session = new;
+        Ok(())
+    }
+
+    /// Ends the session.
+    pub fn end(&self) -> Summary {
+        self.session().end()
+    }
+}
+
+/// Whether a client that elicits can show forms.
+fn offers_forms(elicitation: &RawValue) -> bool {
+    let is_empty = elicitation.get().trim_start_matches('{').trim_start() == "}";
+    is_empty || member(elicitation, "form").is_some()
+}
+
+/// What a person is asked.
+fn question(why: &str, args: &Value) -> Value {
+    let args: String = args.to_string().chars().take(MOST_SHOWN).collect();
+    json!({
+        "mode": "form",
+        "message": format!("{why}\nArguments: {args}\nMay it run, once?"),
+        "requestedSchema": { "type": "object", "properties": {} },
+    })
+}
+
+/// Most characters of arguments that a person is shown.
+const MOST_SHOWN: usize = 4_000;
+
+fn denied<M: Monitor>(
+    session: &Session<M>,
+    request: &contract_runtime::ApprovalRequest,
+    by: Option<String>,
+    reason: Option<String>,
+) -> Refusal {
+    let denial = by.map_or_else(Denial::new, |by| Denial::new().by(by));
+    session.deny(request, reason.map_or(denial.clone(), |reason| denial.reason(reason)))
+}
+
+/// A name from the other side, inert and short.
+pub(super) fn shown(name: &str) -> String {
+    let mut shown: String = name.chars().take(100).flat_map(char::escape_debug).collect();
+    if name.chars().nth(100).is_some() {
+        shown.push('…');
+    }
+    shown
+}

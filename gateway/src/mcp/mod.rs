@@ -1,0 +1,20 @@
+//! A guard in front of an MCP server.
+//!
+//! A [`Gate`] stands between one client and one server. Each message goes through it, in either direction, and the gate says
+//! what becomes of it: an [`Action`]. What it lets pass, it passes byte for byte.
+
+mod answer;
+mod desk;
+mod flight;
+mod gate;
+mod guarded;
+mod listing;
+mod message;
+mod notice;
+mod outcome;
+mod result;
+
+pub use self::desk::{Desk, Sought, Standing};
+pub use self::gate::{Action, Choice, Gate, Observer, Settings, Ticket};
+pub use self::listing::Listed;
+pub use self::notice::{Notice, NoticeKind};
