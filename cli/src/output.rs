@@ -17,6 +17,8 @@ pub enum Exit {
     Fails,
     /// 2: usage, or input that cannot be read.
     Unusable,
+    /// What another program has ended with, or would have.
+    Code(u8),
 }
 
 impl Exit {
@@ -32,6 +34,7 @@ impl From<Exit> for ExitCode {
             Exit::Fine => Self::SUCCESS,
             Exit::Fails => Self::from(1),
             Exit::Unusable => Self::from(2),
+            Exit::Code(code) => Self::from(code),
         }
     }
 }

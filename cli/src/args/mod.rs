@@ -10,6 +10,7 @@ mod journal;
 mod keygen;
 mod keys;
 mod lint;
+mod mcp;
 mod prove;
 mod recording;
 mod report;
@@ -32,6 +33,7 @@ pub use self::init::Init;
 pub use self::journal::{Journal, Reanchor, Rekey, Rotate};
 pub use self::keygen::Keygen;
 pub use self::lint::{Deny, Lint, LintFormat};
+pub use self::mcp::{Become, Mcp};
 pub use self::prove::Prove;
 pub use self::recording::{Durability, Recording};
 pub use self::report::Report;
@@ -96,6 +98,15 @@ pub enum Command {
         after_help = "Exit codes: 0 fine; 1 the versions differ in what --deny refuses; 2 usage, or a contract that cannot be used."
     )]
     Diff(Diff),
+    /// Guard an MCP server: the contract decides each call before the server sees it
+    ///
+    /// Put it before the command of the server in the client's configuration. What the contract does not change passes byte for
+    /// byte. The server's standard error passes; what the guard has to say is there too.
+    #[command(after_help = MCP)]
+    Mcp(Mcp),
+    /// Become a server that ends with its guard.
+    #[command(hide = true)]
+    Become(Become),
     /// Decide recorded calls: what would the contract have allowed, what blocked, and why
     #[command(after_help = EXIT_CODES, after_long_help = TRACES)]
     Replay(Replay),
@@ -168,6 +179,11 @@ const INIT: &str = "Examples: interlock init
           interlock init --from-server --save tools.json -- npx -y @modelcontextprotocol/server-filesystem /srv/data
 
 Exit codes: 0 fine; 2 usage, a file that exists already, cannot be read or written, or a server that does not answer.";
+
+const MCP: &str = "Example: interlock mcp --contract files.yaml --journal files.jsonl -- npx -y @modelcontextprotocol/server-filesystem /srv/data
+
+Exit codes: 0 the client went first; the server's own if it went first, and 128 and the number of the signal that ended it; \
+the same for a signal that ended the guard; 2 usage, a contract or a journal that cannot be used, or a server that cannot be run.";
 
 const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \
                       or written, or a collector that does not take the spans.
@@ -346,7 +362,7 @@ impl Replay {
     }
 }
 
-fn mode(text: &str) -> Result<Mode, String> {
+pub(crate) fn mode(text: &str) -> Result<Mode, String> {
     match text {
         "enforce" => Ok(Mode::Enforce),
         "shadow" => Ok(Mode::Shadow),

@@ -55,6 +55,14 @@ impl Recording {
         Ok(self.options()?.map(|options| options.shared(PATIENCE)).transpose()?)
     }
 
+    /// The journal of a command that is its only writer; `None`: it writes none.
+    ///
+    /// # Errors
+    /// If the key cannot be read, or the journal cannot be written.
+    pub fn exclusive(&self) -> Result<Option<Journal>, Box<dyn Error>> {
+        Ok(self.options()?.map(Options::open).transpose()?)
+    }
+
     fn options(&self) -> Result<Option<Options>, KeyError> {
         let Some(path) = &self.journal else { return Ok(None) };
         let sync = match self.sync {

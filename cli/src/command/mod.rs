@@ -13,6 +13,7 @@ mod init;
 mod journal;
 mod keygen;
 mod lint;
+mod mcp;
 mod notes;
 mod prove;
 mod replay;
@@ -48,6 +49,8 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Explain(args) => explain::run(args, console),
         Command::Compile(args) => compile::run(args, console),
         Command::Diff(args) => diff::run(args, console),
+        Command::Mcp(args) => mcp::run(args, console),
+        Command::Become(args) => mcp::become_child(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Test(args) => test::run(args, console),
         Command::Show(args) => show::run(args, console),

@@ -79,6 +79,8 @@ pub(super) struct Traffic<M: Monitor> {
     pub(super) tasks: HashMap<String, Task<M>>,
     /// Whether the client can ask its person.
     pub(super) elicits: bool,
+    /// Why nothing goes on any more.
+    pub(super) closed: Option<String>,
     next: u64,
 }
 
@@ -90,6 +92,7 @@ impl<M: Monitor> Traffic<M> {
             rounds: Vec::new(),
             tasks: HashMap::new(),
             elicits: false,
+            closed: None,
             next: 0,
         }
     }
@@ -98,6 +101,19 @@ impl<M: Monitor> Traffic<M> {
     pub(super) fn number(&mut self) -> u64 {
         self.next = self.next.saturating_add(1);
         self.next
+    }
+
+    /// Notes what goes to the server. Returns whether it does: not if its request was answered in the meantime, because the server
+    /// is gone or the client wants no answer any more.
+    #[must_use]
+    pub(super) fn send(&mut self, id: &Id, pending: Pending<M>) -> bool {
+        match self.pending.get_mut(id) {
+            Some(undecided @ Pending::Undecided) => {
+                *undecided = pending;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Takes the call out that a client sends again: the same call, with the state that the server gave it.

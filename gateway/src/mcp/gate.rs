@@ -130,6 +130,22 @@ impl<M: Monitor> Gate<M> {
         }
     }
 
+    /// What becomes of bytes of the client that are no message, as a transport found: too many, or in broken frames.
+    pub fn reject(&self, why: &str) -> Action<'static> {
+        self.refuse(None, &Malformed::request(why))
+    }
+
+    /// What becomes of bytes of the server that are no message, as a transport found.
+    pub fn skip(&self, why: &str) {
+        self.notice(NoticeKind::Noise, format!("output of the server was not passed on: {why}"));
+    }
+
+    /// Whether requests of the client have no answer so far.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        !lock(&self.traffic).pending.is_empty()
+    }
+
     fn request<'m>(
         &self,
         session: &Session<M>,
@@ -149,6 +165,9 @@ impl<M: Monitor> Gate<M> {
                 let why = format!("the id {id} is in use by a request that has no answer so far");
                 drop(traffic);
                 return self.refuse(None, &Malformed::request(why));
+            }
+            if let Some(why) = &traffic.closed {
+                return Action::Answer(answer::error(Some(&id), answer::UPSTREAM, why));
             }
             if traffic.pending.len() >= MOST {
                 return Action::Answer(answer::error(
@@ -201,8 +220,8 @@ impl<M: Monitor> Gate<M> {
             _ => {}
         }
         let action = self.unguarded(bytes, Some(id));
-        if matches!(action, Action::Forward(_)) {
-            lock(&self.traffic).pending.insert(id.clone(), pending);
+        if matches!(action, Action::Forward(_)) && !lock(&self.traffic).send(id, pending) {
+            return Action::Drop;
         }
         action
     }
@@ -291,8 +310,11 @@ impl<M: Monitor> Gate<M> {
         } else {
             Cow::Borrowed(bytes)
         };
-        lock(&self.traffic).pending.insert(id.clone(), Pending::Call(Box::new(admitted)));
-        Action::Forward(message)
+        if lock(&self.traffic).send(id, Pending::Call(Box::new(admitted))) {
+            Action::Forward(message)
+        } else {
+            Action::Drop
+        }
     }
 
     /// A call that a person has to approve.
@@ -460,9 +482,10 @@ impl<M: Monitor> Gate<M> {
     }
 
     /// Gives an answer to every request that has none: the server is gone, or the guard itself cannot go on. Of calls that
-    /// went to the server nobody knows how they ended.
+    /// went to the server nobody knows how they ended. Nothing is passed on any more.
     pub fn abandon(&self, why: &str) -> Vec<Vec<u8>> {
         let mut traffic = lock(&self.traffic);
+        traffic.closed.get_or_insert_with(|| why.to_owned());
         traffic.held.clear();
         let mut pending: Vec<(Id, Pending<M>)> = traffic.pending.drain().collect();
         drop(traffic);

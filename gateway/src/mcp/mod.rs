@@ -6,6 +6,7 @@
 mod answer;
 mod desk;
 mod flight;
+mod frame;
 mod gate;
 mod guarded;
 mod listing;
@@ -13,8 +14,10 @@ mod message;
 mod notice;
 mod outcome;
 mod result;
+pub mod stdio;
 
 pub use self::desk::{Desk, Sought, Standing};
+pub use self::frame::{Frame, Framing, LONGEST, Next, one_line};
 pub use self::gate::{Action, Choice, Gate, Observer, Settings, Ticket};
 pub use self::listing::Listed;
 pub use self::notice::{Notice, NoticeKind};

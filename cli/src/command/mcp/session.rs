@@ -1,0 +1,81 @@
+//! Sessions of the contract in force.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use contract_lang::interpret::{Interpreted, Interpreter};
+use contract_lang::{LoadError, load, mir};
+use contract_runtime::journal::Journal;
+use contract_runtime::{Mode, OnError, Session};
+use interlock_gateway::mcp::Gate;
+use serde_json::Value;
+
+use crate::args;
+
+/// What sessions are started with.
+pub(super) struct Sessions {
+    contract: PathBuf,
+    agent: Option<String>,
+    context: Option<Value>,
+    mode: Option<Mode>,
+    on_error: Option<OnError>,
+    journal: Option<Journal>,
+}
+
+impl Sessions {
+    /// Opens the journal, and reads the facts.
+    pub(super) fn new(args: &args::Mcp) -> Result<Self, Box<dyn Error>> {
+        let context = args.context.as_deref().map(serde_json::from_str::<Value>).transpose();
+        let context = context.map_err(|error| format!("`--context` is no JSON object: {error}"))?;
+        if context.as_ref().is_some_and(|context| !context.is_object()) {
+            return Err("`--context` is no JSON object".into());
+        }
+        Ok(Self {
+            contract: args.contract.clone(),
+            agent: args.agent.clone(),
+            context,
+            mode: args.mode,
+            on_error: args.on_error(),
+            journal: args.recording.exclusive()?,
+        })
+    }
+
+    pub(super) fn journal(&self) -> Option<Journal> {
+        self.journal.clone()
+    }
+
+    /// Starts a session, or takes one up again.
+    pub(super) fn start(&self, contract: mir::Contract, saved: Option<&str>) -> Result<Session<Interpreter>, String> {
+        let mut session = Session::builder(Interpreted::new(contract).monitor()).surface("mcp");
+        if let Some(agent) = &self.agent {
+            session = session.agent(agent, "");
+        }
+        if let Some(context) = &self.context {
+            session = session.context(context.clone());
+        }
+        if let Some(mode) = self.mode {
+            session = session.mode(mode);
+        }
+        if let Some(on_error) = self.on_error {
+            session = session.on_error(on_error);
+        }
+        if let Some(journal) = &self.journal {
+            session = session.journal(journal.clone());
+        }
+        if let Some(saved) = saved {
+            session = session.restore(saved);
+        }
+        session.start().map_err(|error| error.to_string())
+    }
+
+    /// Loads the contract again, for a session that goes on.
+    pub(super) fn reload(&self, gate: &Gate<Interpreter>) -> Result<String, String> {
+        let contract = match load(&self.contract) {
+            Ok(loaded) => loaded.contract,
+            Err(LoadError::Invalid(_)) => return Err("it has errors; `interlock lint` tells them".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        };
+        gate.exchange(|saved| self.start(contract, Some(saved)))?;
+        Ok(gate.session().info().name.to_string())
+    }
+}
