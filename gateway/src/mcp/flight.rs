@@ -23,8 +23,6 @@ pub(super) struct Admitted<M: Monitor> {
     pub(super) tool: String,
     /// What the session calls it.
     pub(super) call: String,
-    /// The arguments as the client gave them: what it has to give again in a further round.
-    pub(super) args: Value,
     pub(super) permit: Permit<M>,
 }
 
@@ -119,7 +117,9 @@ impl<M: Monitor> Traffic<M> {
     /// Takes the call out that a client sends again: the same call, with the state that the server gave it.
     pub(super) fn resume(&mut self, state: Option<&str>, tool: &str, args: &Value) -> Option<Box<Admitted<M>>> {
         let is_it = |round: &Round<M>| {
-            round.state.as_deref() == state && round.admitted.tool == tool && round.admitted.args == *args
+            round.state.as_deref() == state
+                && round.admitted.tool == tool
+                && round.admitted.permit.original_args() == args
         };
         let at = self.rounds.iter().position(is_it)?;
         Some(self.rounds.remove(at).admitted)

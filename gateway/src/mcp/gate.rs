@@ -243,7 +243,7 @@ impl<M: Monitor> Gate<M> {
         family: Family,
         params: Option<&RawValue>,
     ) -> Action<'m> {
-        let guarded = match Guarded::read(family, params) {
+        let mut guarded = match Guarded::read(family, params) {
             Ok(guarded) => guarded,
             Err(flaw) => return self.refuse(Some(id), &flaw),
         };
@@ -251,7 +251,7 @@ impl<M: Monitor> Gate<M> {
         if state.is_some() || guarded.rest.contains_key("inputResponses") {
             let resumed = lock(&self.traffic).resume(state, &guarded.tool, &guarded.args);
             if let Some(admitted) = resumed {
-                return self.admit(bytes, id, params, *admitted);
+                return self.admit(session, bytes, id, params, *admitted);
             }
         }
         if self.settings.listed == Listed::Block
@@ -262,17 +262,18 @@ impl<M: Monitor> Gate<M> {
                 "`{}` did not run: the server describes it otherwise than when it was listed first.",
                 shown(&guarded.tool)
             );
+            self.notice(NoticeKind::ToolChanged, format!("a call was stopped: {text}"));
             return self.stop(id, family, &text);
         }
         let call = self.name(id);
         let received = params.filter(|_| family == Family::Tool).and_then(|params| member(params, "arguments"));
         match session.before(&guarded.call(call.clone(), self.settings.server.as_deref(), received)) {
             Ok(permit) => {
-                let Guarded { tool, args, .. } = guarded;
-                self.admit(bytes, id, params, Admitted { family, tool, call, args, permit })
+                let Guarded { tool, .. } = guarded;
+                self.admit(session, bytes, id, params, Admitted { family, tool, call, permit })
             }
             Err(refusal) if refusal.kind() == RefusalKind::NeedsApproval => {
-                self.ask(session, bytes, id, family, params, guarded, call, &refusal)
+                self.ask(session, bytes, id, family, params, guarded.tool, call, &refusal)
             }
             Err(refusal) => self.stop(id, family, refusal.text()),
         }
@@ -290,7 +291,14 @@ impl<M: Monitor> Gate<M> {
     }
 
     /// A call that runs: the message goes on, with the arguments that the contract made of it.
-    fn admit<'m>(&self, bytes: &'m [u8], id: &Id, params: Option<&RawValue>, admitted: Admitted<M>) -> Action<'m> {
+    fn admit<'m>(
+        &self,
+        session: &Session<M>,
+        bytes: &'m [u8],
+        id: &Id,
+        params: Option<&RawValue>,
+        admitted: Admitted<M>,
+    ) -> Action<'m> {
         let message = if admitted.permit.rewritten() {
             let (old, new) = (admitted.permit.original_args(), admitted.permit.args());
             match params.and_then(|params| admitted.family.with_arguments(bytes, params, old, new)) {
@@ -300,7 +308,7 @@ impl<M: Monitor> Gate<M> {
                         "`{}` did not run: its request cannot be changed as the contract says.",
                         shown(&admitted.tool)
                     );
-                    let _ = self.session().settle(
+                    let _ = session.settle(
                         admitted.permit,
                         contract_runtime::Outcome::new(contract_runtime::Status::Failed, None),
                     );
@@ -326,7 +334,7 @@ impl<M: Monitor> Gate<M> {
         id: &Id,
         family: Family,
         params: Option<&RawValue>,
-        guarded: Guarded,
+        tool: String,
         call: String,
         refusal: &Refusal,
     ) -> Action<'m> {
@@ -352,7 +360,7 @@ impl<M: Monitor> Gate<M> {
             }
             Standing::Denied(by, reason) => Err(denied(session, request, by, reason)),
             Standing::Expired => {
-                let text = format!("`{}` did not run: the time to approve it is over.", shown(&guarded.tool));
+                let text = format!("`{}` did not run: the time to approve it is over.", shown(&tool));
                 return self.stop(id, family, &text);
             }
             Standing::Waiting(name) => {
@@ -367,10 +375,7 @@ impl<M: Monitor> Gate<M> {
             }
         };
         match permit {
-            Ok(permit) => {
-                let Guarded { tool, args, .. } = guarded;
-                self.admit(bytes, id, params, Admitted { family, tool, call, args, permit })
-            }
+            Ok(permit) => self.admit(session, bytes, id, params, Admitted { family, tool, call, permit }),
             Err(refusal) => self.stop(id, family, refusal.text()),
         }
     }
@@ -394,17 +399,17 @@ impl<M: Monitor> Gate<M> {
                 Err(denied(session, &held.request, None, Some("the question was closed without an answer".to_owned())))
             }
         };
-        Action::Answered(Ticket(ours), Box::new(self.decided(held, permit)))
+        Action::Answered(Ticket(ours), Box::new(self.decided(session, held, permit)))
     }
 
     /// What becomes of a message that waited for a person.
-    fn decided(&self, held: Held, permit: Result<Permit<M>, Refusal>) -> Action<'static> {
+    fn decided(&self, session: &Session<M>, held: Held, permit: Result<Permit<M>, Refusal>) -> Action<'static> {
         let Held { id, message, call, .. } = held;
         let action = match Message::read(&message) {
             Ok(Message::Request { method, params, .. }) if let Ok(Some(family)) = Family::of(&method) => {
                 match (permit, Guarded::read(family, params)) {
-                    (Ok(permit), Ok(Guarded { tool, args, .. })) => {
-                        match self.admit(&message, &id, params, Admitted { family, tool, call, args, permit }) {
+                    (Ok(permit), Ok(Guarded { tool, .. })) => {
+                        match self.admit(session, &message, &id, params, Admitted { family, tool, call, permit }) {
                             Action::Forward(message) => Action::Forward(Cow::Owned(message.into_owned())),
                             Action::Answer(answer) => Action::Answer(answer),
                             _ => Action::Drop,
@@ -514,7 +519,7 @@ impl<M: Monitor> Gate<M> {
         drop(traffic);
         let each = late.into_iter().map(|(ours, held)| {
             let refusal = session.deny(&held.request, Denial::new().at(now));
-            (Ticket(ours), self.decided(held, Err(refusal)))
+            (Ticket(ours), self.decided(&session, held, Err(refusal)))
         });
         each.collect()
     }

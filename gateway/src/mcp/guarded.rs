@@ -115,9 +115,9 @@ impl Guarded {
         Ok(Self { tool, args, rest: params })
     }
 
-    /// The call, as sessions take it. `raw` is what was received for its arguments, where the message has just these.
-    pub(crate) fn call(&self, id: String, server: Option<&str>, raw: Option<&RawValue>) -> Call<'static> {
-        let mut call = Call::owned(Cow::Owned(self.tool.clone()), self.args.clone()).id(id);
+    /// The call, as sessions take it, with the arguments, which are gone from here then. `raw` is what was received for its arguments, where the message has just these.
+    pub(crate) fn call(&mut self, id: String, server: Option<&str>, raw: Option<&RawValue>) -> Call<'static> {
+        let mut call = Call::owned(Cow::Owned(self.tool.clone()), self.args.take()).id(id);
         if let Some(raw) = raw {
             call = call.bytes(raw.get().as_bytes().to_vec());
         }
