@@ -41,7 +41,7 @@ pub enum Action<'m> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub(super) Id);
 
-/// Which tools a client gets to see, by name.
+/// A choice by name: which tools a client gets to see, for one.
 pub type Choice = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Who is told what was seen that is no call.
@@ -54,10 +54,9 @@ pub struct Settings {
     pub server: Option<String>,
     /// Whether a block is a JSON-RPC error instead of a tool's result.
     pub protocol_errors: bool,
-    /// Whether `resources/read` is decided, as a call of a tool of that name.
-    pub resources: bool,
-    /// Whether `prompts/get` is decided, as a call of a tool of that name.
-    pub prompts: bool,
+    /// Which of `resources/read` and `prompts/get` the contract decides, as calls of tools of these names; without it neither.
+    /// Asked for each request, since another contract may be in force.
+    pub decides: Option<Choice>,
     /// What becomes of calls of a tool that is described otherwise than before.
     pub listed: Listed,
     /// The tools that the client gets to see; without it all of them.
@@ -189,11 +188,7 @@ impl<M: Monitor> Gate<M> {
     }
 
     fn decides(&self, family: Family) -> bool {
-        match family {
-            Family::Tool => true,
-            Family::Resource => self.settings.resources,
-            Family::Prompt => self.settings.prompts,
-        }
+        family == Family::Tool || self.settings.decides.as_ref().is_some_and(|decides| decides(family.method()))
     }
 
     /// A request that no contract decides.

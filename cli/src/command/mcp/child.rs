@@ -10,6 +10,9 @@ use std::process::Command;
 use crate::args;
 use crate::output::{Console, Exit};
 
+/// The exit code where the server cannot be run, as shells have it.
+pub(super) const NOT_RUN: u8 = 127;
+
 /// The command that runs a server.
 pub(super) fn command(server: &[OsString]) -> io::Result<Command> {
     #[cfg(target_os = "linux")]
@@ -43,5 +46,5 @@ pub(in crate::command) fn become_child(args: &args::Become, console: &mut Consol
     #[cfg(not(unix))]
     let error = io::Error::from(io::ErrorKind::Unsupported);
     writeln!(console.err, "error: the server `{}` cannot be run: {error}", super::shown(program.as_ref()))?;
-    Ok(Exit::Code(127))
+    Ok(Exit::Code(NOT_RUN))
 }

@@ -1,6 +1,7 @@
 //! `interlock mcp`: a guard in front of an MCP server.
 
 mod child;
+mod named;
 mod session;
 
 use std::io::{self, Write as _};
@@ -10,7 +11,7 @@ use contract_runtime::SystemClock;
 use interlock_gateway::mcp::stdio::{Ended, Guarded, Signal};
 use interlock_gateway::mcp::{Gate, Listed, Notice, Settings};
 
-use self::session::Sessions;
+pub(super) use self::session::Sessions;
 use super::{advised, shown};
 use crate::args;
 use crate::output::{Console, Exit};
@@ -33,7 +34,7 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
             return Ok(Exit::Unusable);
         }
     };
-    let gate = Gate::new(session, settings(args));
+    let gate = Gate::new(session, Settings { decides: Some(sessions.decides()), ..settings(args) });
     let journal = sessions.journal();
     let guarded = Guarded::new(gate).signals(signals()?).on_reload(move |gate| {
         let said = match sessions.reload(gate) {
@@ -47,7 +48,7 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
         Err(error) => {
             let program = args.command.first().map(|program| shown(program.as_ref())).unwrap_or_default();
             writeln!(console.err, "error: the server `{program}` cannot be run: {error}")?;
-            return Ok(Exit::Unusable);
+            return Ok(Exit::Code(child::NOT_RUN));
         }
     };
     if let Some(Err(error)) = journal.map(|journal| journal.close()) {
@@ -55,6 +56,8 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
         return Ok(Exit::Unusable);
     }
     Ok(match ended {
+        // It went because there was no server.
+        Ended::Client(status) if status.code() == Some(i32::from(child::NOT_RUN)) => exit(status),
         Ended::Client(_) => Exit::Fine,
         Ended::Server(status) => exit(status),
         Ended::Signal(number) => Exit::Code(u8::try_from(number.saturating_add(128)).unwrap_or(1)),

@@ -2,29 +2,39 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_lang::interpret::{Interpreted, Interpreter};
 use contract_lang::{LoadError, load, mir};
 use contract_runtime::journal::Journal;
 use contract_runtime::{Mode, OnError, Session};
-use interlock_gateway::mcp::Gate;
+use interlock_gateway::mcp::{Choice, Gate};
 use serde_json::Value;
 
+use super::named;
 use crate::args;
 
 /// What sessions are started with.
-pub(super) struct Sessions {
+pub(in crate::command) struct Sessions {
     contract: PathBuf,
     agent: Option<String>,
     context: Option<Value>,
     mode: Option<Mode>,
     on_error: Option<OnError>,
     journal: Option<Journal>,
+    /// The methods that the contract in force decides beside `tools/call`.
+    decided: Arc<Mutex<Vec<&'static str>>>,
 }
 
 impl Sessions {
     /// Opens the journal, and reads the facts.
     pub(super) fn new(args: &args::Mcp) -> Result<Self, Box<dyn Error>> {
+        let rehearsal = Self::rehearsal(args)?;
+        Ok(Self { journal: args.recording.exclusive()?, ..rehearsal })
+    }
+
+    /// The same for sessions that leave nothing behind.
+    pub(in crate::command) fn rehearsal(args: &args::Mcp) -> Result<Self, Box<dyn Error>> {
         let context = args.context.as_deref().map(serde_json::from_str::<Value>).transpose();
         let context = context.map_err(|error| format!("`--context` is no JSON object: {error}"))?;
         if context.as_ref().is_some_and(|context| !context.is_object()) {
@@ -36,8 +46,15 @@ impl Sessions {
             context,
             mode: args.mode,
             on_error: args.on_error(),
-            journal: args.recording.exclusive()?,
+            journal: None,
+            decided: Arc::default(),
         })
+    }
+
+    /// Whether the contract in force decides a method beside `tools/call`.
+    pub(super) fn decides(&self) -> Choice {
+        let decided = Arc::clone(&self.decided);
+        Box::new(move |method| decided.lock().unwrap_or_else(PoisonError::into_inner).contains(&method))
     }
 
     pub(super) fn journal(&self) -> Option<Journal> {
@@ -45,7 +62,12 @@ impl Sessions {
     }
 
     /// Starts a session, or takes one up again.
-    pub(super) fn start(&self, contract: mir::Contract, saved: Option<&str>) -> Result<Session<Interpreter>, String> {
+    pub(in crate::command) fn start(
+        &self,
+        contract: mir::Contract,
+        saved: Option<&str>,
+    ) -> Result<Session<Interpreter>, String> {
+        let decided = named::methods(&contract);
         let mut session = Session::builder(Interpreted::new(contract).monitor()).surface("mcp");
         if let Some(agent) = &self.agent {
             session = session.agent(agent, "");
@@ -65,7 +87,9 @@ impl Sessions {
         if let Some(saved) = saved {
             session = session.restore(saved);
         }
-        session.start().map_err(|error| error.to_string())
+        let session = session.start().map_err(|error| error.to_string())?;
+        *self.decided.lock().unwrap_or_else(PoisonError::into_inner) = decided;
+        Ok(session)
     }
 
     /// Loads the contract again, for a session that goes on.
