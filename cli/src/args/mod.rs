@@ -4,6 +4,7 @@ mod checkpoint;
 mod completions;
 mod demo;
 mod diff;
+mod doctor;
 mod export;
 mod init;
 mod journal;
@@ -28,6 +29,7 @@ pub use self::checkpoint::Checkpoint;
 pub use self::completions::{Completions, Man};
 pub use self::demo::{Demo, Speed};
 pub use self::diff::{Diff, Refused};
+pub use self::doctor::Doctor;
 pub use self::export::{Export, Target};
 pub use self::init::Init;
 pub use self::journal::{Journal, Reanchor, Rekey, Rotate};
@@ -104,6 +106,12 @@ pub enum Command {
     /// byte. The server's standard error passes; what the guard has to say is there too.
     #[command(after_help = MCP)]
     Mcp(Mcp),
+    /// Prove that a forbidden call is blocked on the way to an MCP server, as a client is configured
+    ///
+    /// It starts what the client would start, makes a call that the contract forbids, of a tool that no server has, and looks who
+    /// answers. Nothing is called that could do anything.
+    #[command(after_help = DOCTOR)]
+    Doctor(Doctor),
     /// Become a server that ends with its guard.
     #[command(hide = true)]
     Become(Become),
@@ -183,7 +191,13 @@ Exit codes: 0 fine; 2 usage, a file that exists already, cannot be read or writt
 const MCP: &str = "Example: interlock mcp --contract files.yaml --journal files.jsonl -- npx -y @modelcontextprotocol/server-filesystem /srv/data
 
 Exit codes: 0 the client went first; the server's own if it went first, and 128 and the number of the signal that ended it; \
-the same for a signal that ended the guard; 2 usage, a contract or a journal that cannot be used, or a server that cannot be run.";
+the same for a signal that ended the guard; 2 usage, or a contract or a journal that cannot be used; 127 a server that cannot be run.";
+
+const DOCTOR: &str = "Examples: interlock doctor -- interlock mcp --contract files.yaml -- npx -y @modelcontextprotocol/server-filesystem /srv/data
+          interlock doctor --config .mcp.json --server files
+
+Exit codes: 0 a forbidden call is blocked, and nothing else was found; 1 something failed, or could not be proved; \
+2 usage, or a configuration that cannot be used.";
 
 const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \
                       or written, or a collector that does not take the spans.

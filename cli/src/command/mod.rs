@@ -5,6 +5,7 @@ mod compile;
 mod completions;
 mod demo;
 mod diff;
+mod doctor;
 pub(crate) mod explain;
 mod export;
 mod fix;
@@ -50,6 +51,7 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Compile(args) => compile::run(args, console),
         Command::Diff(args) => diff::run(args, console),
         Command::Mcp(args) => mcp::run(args, console),
+        Command::Doctor(args) => doctor::run(args, console),
         Command::Become(args) => mcp::become_child(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Test(args) => test::run(args, console),

@@ -1,6 +1,5 @@
 //! A child that is spoken to in lines.
 
-use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -12,8 +11,8 @@ use super::McpError;
 /// The longest line that is read, in bytes.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// How long a child may take to end by itself, in steps.
-const PATIENCE: u32 = 20;
+/// How long a child may take to end by itself, in steps: longer than a guard takes to end a server that does not end.
+const PATIENCE: u32 = 120;
 const STEP: Duration = Duration::from_millis(25);
 
 /// A child with its lines. What it says on standard error is passed on.
@@ -25,9 +24,8 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Starts a command.
-    pub(super) fn start(program: &OsString, arguments: &[OsString]) -> Result<Self, McpError> {
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    pub(super) fn start(command: &mut Command) -> Result<Self, McpError> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = command.spawn().map_err(McpError::NotStarted)?;
         let (to, output) = sync_channel(4);
         let input = child.stdin.take();

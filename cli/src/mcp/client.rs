@@ -1,7 +1,7 @@
 //! Asks a server for its tools.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use contract_lang::diagnostic::render;
@@ -38,9 +38,9 @@ impl Client {
     ///
     /// # Errors
     /// If it cannot be started, or does not answer as it should.
-    pub(crate) fn start(program: &OsString, arguments: &[OsString], within: Duration) -> Result<Self, McpError> {
+    pub(crate) fn start(command: &mut Command, within: Duration) -> Result<Self, McpError> {
         let deadline = Instant::now().checked_add(within).ok_or(McpError::Late)?;
-        let lines = Lines::start(program, arguments)?;
+        let lines = Lines::start(command)?;
         let mut client = Self { lines, deadline, id: 0, bytes: 0, messages: 0, noise: 0, server: None };
         let hello = json!({
             "protocolVersion": PROTOCOL,
@@ -86,12 +86,28 @@ impl Client {
         Err(McpError::TooMuch("more pages", PAGES))
     }
 
+    /// Calls a tool, whatever comes of it.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub(crate) fn call(&mut self, tool: &str, args: &Value) -> Result<Answer, McpError> {
+        self.request("tools/call", json!({ "name": tool, "arguments": args }))
+    }
+
     fn say(&mut self, message: &Value) -> Result<(), McpError> {
         self.lines.say(&message.to_string())
     }
 
-    /// Asks, and waits for the answer. What the server asks in the meantime is answered; what it notes is left out.
+    /// Asks, and waits for a result.
     fn ask(&mut self, method: &str, params: Value) -> Result<Value, McpError> {
+        match self.request(method, params)? {
+            Answer::Result(result) => Ok(result),
+            Answer::Error(error) => Err(McpError::Refused(Answer::Error(error).text())),
+        }
+    }
+
+    /// Asks, and waits for the answer. What the server asks in the meantime is answered; what it notes is left out.
+    fn request(&mut self, method: &str, params: Value) -> Result<Answer, McpError> {
         self.id = self.id.saturating_add(1);
         let id = self.id;
         self.say(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
@@ -104,12 +120,11 @@ impl Client {
             if message.get("id").and_then(Value::as_u64) != Some(id) {
                 continue;
             }
-            if let Some(error) = message.get("error") {
-                let said = error.get("message").and_then(Value::as_str).unwrap_or("it does not say why");
-                return Err(McpError::Refused(short(said)));
+            if let Some(error) = message.get_mut("error") {
+                return Ok(Answer::Error(error.take()));
             }
             return match message.get_mut("result").map(Value::take) {
-                Some(result) => Ok(result),
+                Some(result) => Ok(Answer::Result(result)),
                 None => Err(McpError::Odd(format!("its answer to `{method}` has neither `result` nor `error`"))),
             };
         }
@@ -148,6 +163,29 @@ impl Client {
                 self.say(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
             }
         }
+    }
+}
+
+/// What a server answers. Untrusted.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Result(Value),
+    Error(Value),
+}
+
+impl Answer {
+    /// The whole text of the first block of a result, or the message of an error.
+    pub(crate) fn said(&self) -> Option<&str> {
+        match self {
+            Self::Result(result) => result.pointer("/content/0/text"),
+            Self::Error(error) => error.get("message"),
+        }?
+        .as_str()
+    }
+
+    /// What it says, to be shown.
+    pub(crate) fn text(&self) -> String {
+        short(self.said().unwrap_or("it does not say why"))
     }
 }
 

@@ -7,5 +7,5 @@ mod child;
 mod client;
 mod error;
 
-pub(crate) use self::client::Client;
+pub(crate) use self::client::{Answer, Client};
 pub(crate) use self::error::McpError;

@@ -17,6 +17,7 @@ mod docs;
 mod evidence;
 mod export;
 mod fmt;
+mod guard;
 mod init;
 mod journal;
 mod recorded;

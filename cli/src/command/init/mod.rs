@@ -7,6 +7,7 @@ mod tools;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use contract_lang::catalog::{Reply, Tool};
@@ -88,8 +89,8 @@ fn ask(args: &args::Init, console: &mut Console<'_>) -> io::Result<Result<Listed
     };
     console.err.flush()?;
     let within = Duration::from_secs(args.timeout);
-    let asked =
-        Client::start(program, arguments, within).and_then(|mut client| Ok((client.tools()?, client.server.take())));
+    let asked = Client::start(Command::new(program).args(arguments), within)
+        .and_then(|mut client| Ok((client.tools()?, client.server.take())));
     Ok(asked.map_err(|error| error.to_string()).and_then(|(tools, server)| {
         let reply = json!({ "server": server, "tools": tools });
         let text = serde_json::to_string_pretty(&reply).map_err(|error| error.to_string())?;
