@@ -3,13 +3,21 @@
 //! INVARIANT: everything here is bounded. A client that never gets an answer, and a server that never gives one, cost no more
 //! than a fixed number of entries.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use contract_runtime::{ApprovalRequest, Monitor, Permit};
 use serde_json::Value;
 
 use super::guarded::Family;
 use super::message::Id;
+
+/// Names a request: ids are each client's own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// Which of the clients that share the session; 0 where there is one.
+    pub(super) lane: u64,
+    pub(super) id: Id,
+}
 
 /// Most requests of a client without an answer.
 pub(super) const MOST: usize = 10_000;
@@ -43,7 +51,7 @@ pub(super) enum Pending<M: Monitor> {
 /// A call that waits for a person's answer, given by the client.
 pub(super) struct Held {
     /// The client's request.
-    pub(super) id: Id,
+    pub(super) key: Key,
     pub(super) message: Vec<u8>,
     pub(super) call: String,
     pub(super) request: ApprovalRequest,
@@ -71,12 +79,12 @@ pub(super) enum Shown {
 
 /// All that is under way.
 pub(super) struct Traffic<M: Monitor> {
-    pub(super) pending: HashMap<Id, Pending<M>>,
+    pub(super) pending: HashMap<Key, Pending<M>>,
     pub(super) held: BTreeMap<Id, Held>,
     pub(super) rounds: Vec<Round<M>>,
     pub(super) tasks: HashMap<String, Task<M>>,
-    /// Whether the client can ask its person.
-    pub(super) elicits: bool,
+    /// The clients that can ask their person.
+    pub(super) elicits: BTreeSet<u64>,
     /// Why nothing goes on any more.
     pub(super) closed: Option<String>,
     next: u64,
@@ -89,7 +97,7 @@ impl<M: Monitor> Traffic<M> {
             held: BTreeMap::new(),
             rounds: Vec::new(),
             tasks: HashMap::new(),
-            elicits: false,
+            elicits: BTreeSet::new(),
             closed: None,
             next: 0,
         }
@@ -104,8 +112,8 @@ impl<M: Monitor> Traffic<M> {
     /// Notes what goes to the server. Returns whether it does: not if its request was answered in the meantime, because the server
     /// is gone or the client wants no answer any more.
     #[must_use]
-    pub(super) fn send(&mut self, id: &Id, pending: Pending<M>) -> bool {
-        match self.pending.get_mut(id) {
+    pub(super) fn send(&mut self, key: &Key, pending: Pending<M>) -> bool {
+        match self.pending.get_mut(key) {
             Some(undecided @ Pending::Undecided) => {
                 *undecided = pending;
                 true

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::desk::{Desk, Sought, Standing};
-use super::flight::{Admitted, Held, MOST, MOST_WAITING, Pending, Traffic};
+use super::flight::{Admitted, Held, Key, MOST, MOST_WAITING, Pending, Traffic};
 use super::guarded::{Family, Guarded};
 use super::listing::{Listed, Listing};
 use super::message::{Answer, Id, Malformed, Message, member};
@@ -116,13 +116,20 @@ impl<M: Monitor> Gate<M> {
 
     /// What becomes of a message of the client.
     pub fn from_client<'m>(&self, bytes: &'m [u8]) -> Action<'m> {
+        self.client_said(0, bytes)
+    }
+
+    /// What becomes of a message of one of several clients that share the session: the ids of each are its own.
+    pub(super) fn client_said<'m>(&self, lane: u64, bytes: &'m [u8]) -> Action<'m> {
         // As long as this is held, the contract stays the same.
         let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
         match Message::read(bytes) {
             Err(flaw) => self.refuse(None, &flaw),
-            Ok(Message::Request { id, method, params }) => self.request(&session, bytes, id, &method, params),
-            Ok(Message::Notification { method, params }) => self.notification(bytes, &method, params),
-            Ok(Message::Response { id, .. }) if id.as_ref().is_some_and(|id| self.is_held(id)) => {
+            Ok(Message::Request { id, method, params }) => {
+                self.request(&session, bytes, Key { lane, id }, &method, params)
+            }
+            Ok(Message::Notification { method, params }) => self.notification(lane, bytes, &method, params),
+            Ok(Message::Response { id, .. }) if id.as_ref().is_some_and(|id| self.is_held(lane, id)) => {
                 self.answered(&session, bytes)
             }
             Ok(Message::Response { .. }) => self.unguarded(bytes, None),
@@ -149,40 +156,40 @@ impl<M: Monitor> Gate<M> {
         &self,
         session: &Session<M>,
         bytes: &'m [u8],
-        id: Id,
+        key: Key,
         method: &str,
         params: Option<&RawValue>,
     ) -> Action<'m> {
         let family = match Family::of(method) {
             Ok(family) => family.filter(|family| self.decides(*family)),
-            Err(flaw) => return self.refuse(Some(&id), &flaw),
+            Err(flaw) => return self.refuse(Some(&key.id), &flaw),
         };
         {
             let mut traffic = lock(&self.traffic);
-            if traffic.pending.contains_key(&id) {
+            if traffic.pending.contains_key(&key) {
                 // An answer with this id would be taken for that of the first one.
-                let why = format!("the id {id} is in use by a request that has no answer so far");
+                let why = format!("the id {} is in use by a request that has no answer so far", key.id);
                 drop(traffic);
                 return self.refuse(None, &Malformed::request(why));
             }
             if let Some(why) = &traffic.closed {
-                return Action::Answer(answer::error(Some(&id), answer::UPSTREAM, why));
+                return Action::Answer(answer::error(Some(&key.id), answer::UPSTREAM, why));
             }
             if traffic.pending.len() >= MOST {
                 return Action::Answer(answer::error(
-                    Some(&id),
+                    Some(&key.id),
                     answer::UPSTREAM,
                     "too many requests have no answer so far",
                 ));
             }
-            traffic.pending.insert(id.clone(), Pending::Undecided);
+            traffic.pending.insert(key.clone(), Pending::Undecided);
         }
         let action = match family {
-            Some(family) => self.guarded(session, bytes, &id, family, params),
-            None => self.plain(bytes, &id, method, params),
+            Some(family) => self.guarded(session, bytes, &key, family, params),
+            None => self.plain(bytes, &key, method, params),
         };
         if matches!(action, Action::Answer(_)) {
-            lock(&self.traffic).pending.remove(&id);
+            lock(&self.traffic).pending.remove(&key);
         }
         action
     }
@@ -192,30 +199,36 @@ impl<M: Monitor> Gate<M> {
     }
 
     /// A request that no contract decides.
-    fn plain<'m>(&self, bytes: &'m [u8], id: &Id, method: &str, params: Option<&RawValue>) -> Action<'m> {
+    fn plain<'m>(&self, bytes: &'m [u8], key: &Key, method: &str, params: Option<&RawValue>) -> Action<'m> {
         let mut pending = Pending::Other;
         match method {
             "initialize" => {
                 let elicits =
                     params.and_then(|params| member(params, "capabilities")).and_then(|all| member(all, "elicitation"));
-                lock(&self.traffic).elicits = elicits.is_some_and(offers_forms);
+                let mut traffic = lock(&self.traffic);
+                if elicits.is_some_and(offers_forms) {
+                    traffic.elicits.insert(key.lane);
+                } else {
+                    traffic.elicits.remove(&key.lane);
+                }
             }
             "tools/list" => pending = Pending::Tools,
             "tasks/get" | "tasks/result" | "tasks/cancel" => {
                 let task = params.and_then(|params| member(params, "taskId"));
                 let Some(task) = task.and_then(|task| serde_json::from_str::<String>(task.get()).ok()) else {
-                    return self.refuse(Some(id), &Malformed::request(format!("`{method}` needs a string `taskId`")));
+                    return self
+                        .refuse(Some(&key.id), &Malformed::request(format!("`{method}` needs a string `taskId`")));
                 };
                 // What a task came to is for whoever started it, through this gate: nothing else is known of its call.
                 if !lock(&self.traffic).tasks.contains_key(&task) {
-                    return self.refuse(Some(id), &Malformed::request("no such task was started here"));
+                    return self.refuse(Some(&key.id), &Malformed::request("no such task was started here"));
                 }
                 pending = Pending::Task(task);
             }
             _ => {}
         }
-        let action = self.unguarded(bytes, Some(id));
-        if matches!(action, Action::Forward(_)) && !lock(&self.traffic).send(id, pending) {
+        let action = self.unguarded(bytes, Some(&key.id));
+        if matches!(action, Action::Forward(_)) && !lock(&self.traffic).send(key, pending) {
             return Action::Drop;
         }
         action
@@ -234,19 +247,19 @@ impl<M: Monitor> Gate<M> {
         &self,
         session: &Session<M>,
         bytes: &'m [u8],
-        id: &Id,
+        key: &Key,
         family: Family,
         params: Option<&RawValue>,
     ) -> Action<'m> {
         let mut guarded = match Guarded::read(family, params) {
             Ok(guarded) => guarded,
-            Err(flaw) => return self.refuse(Some(id), &flaw),
+            Err(flaw) => return self.refuse(Some(&key.id), &flaw),
         };
         let state = guarded.rest.get("requestState").and_then(Value::as_str);
         if state.is_some() || guarded.rest.contains_key("inputResponses") {
             let resumed = lock(&self.traffic).resume(state, &guarded.tool, &guarded.args);
             if let Some(admitted) = resumed {
-                return self.admit(session, bytes, id, params, *admitted);
+                return self.admit(session, bytes, key, params, *admitted);
             }
         }
         if self.settings.listed == Listed::Block
@@ -258,19 +271,19 @@ impl<M: Monitor> Gate<M> {
                 shown(&guarded.tool)
             );
             self.notice(NoticeKind::ToolChanged, format!("a call was stopped: {text}"));
-            return self.stop(id, family, &text);
+            return self.stop(&key.id, family, &text);
         }
-        let call = self.name(id);
+        let call = self.name(&key.id);
         let received = params.filter(|_| family == Family::Tool).and_then(|params| member(params, "arguments"));
         match session.before(&guarded.call(call.clone(), self.settings.server.as_deref(), received)) {
             Ok(permit) => {
                 let Guarded { tool, .. } = guarded;
-                self.admit(session, bytes, id, params, Admitted { family, tool, call, permit })
+                self.admit(session, bytes, key, params, Admitted { family, tool, call, permit })
             }
             Err(refusal) if refusal.kind() == RefusalKind::NeedsApproval => {
-                self.ask(session, bytes, id, family, params, guarded.tool, call, &refusal)
+                self.ask(session, bytes, key, family, params, guarded.tool, call, &refusal)
             }
-            Err(refusal) => self.stop(id, family, refusal.text()),
+            Err(refusal) => self.stop(&key.id, family, refusal.text()),
         }
     }
 
@@ -290,7 +303,7 @@ impl<M: Monitor> Gate<M> {
         &self,
         session: &Session<M>,
         bytes: &'m [u8],
-        id: &Id,
+        key: &Key,
         params: Option<&RawValue>,
         admitted: Admitted<M>,
     ) -> Action<'m> {
@@ -307,13 +320,13 @@ impl<M: Monitor> Gate<M> {
                         admitted.permit,
                         contract_runtime::Outcome::new(contract_runtime::Status::Failed, None),
                     );
-                    return self.stop(id, admitted.family, &text);
+                    return self.stop(&key.id, admitted.family, &text);
                 }
             }
         } else {
             Cow::Borrowed(bytes)
         };
-        if lock(&self.traffic).send(id, Pending::Call(Box::new(admitted))) {
+        if lock(&self.traffic).send(key, Pending::Call(Box::new(admitted))) {
             Action::Forward(message)
         } else {
             Action::Drop
@@ -326,26 +339,26 @@ impl<M: Monitor> Gate<M> {
         &self,
         session: &Session<M>,
         bytes: &'m [u8],
-        id: &Id,
+        key: &Key,
         family: Family,
         params: Option<&RawValue>,
         tool: String,
         call: String,
         refusal: &Refusal,
     ) -> Action<'m> {
-        let Some(request) = refusal.request() else { return self.stop(id, family, refusal.text()) };
+        let Some(request) = refusal.request() else { return self.stop(&key.id, family, refusal.text()) };
         {
             let mut traffic = lock(&self.traffic);
-            if traffic.elicits && traffic.held.len() < MOST_WAITING {
+            if traffic.elicits.contains(&key.lane) && traffic.held.len() < MOST_WAITING {
                 let number = traffic.number();
                 let ours = Id::Text(format!("{}{number}", self.settings.prefix));
-                let held = Held { id: id.clone(), message: bytes.to_vec(), call, request: request.clone() };
+                let held = Held { key: key.clone(), message: bytes.to_vec(), call, request: request.clone() };
                 traffic.held.insert(ours.clone(), held);
                 let question = question(refusal.text(), request.args());
                 return Action::Ask(Ticket(ours.clone()), answer::request(&ours, "elicitation/create", &question));
             }
         }
-        let Some(desk) = &self.settings.desk else { return self.stop(id, family, refusal.text()) };
+        let Some(desk) = &self.settings.desk else { return self.stop(&key.id, family, refusal.text()) };
         let name = session.id().unwrap_or_default();
         let contract = session.info().digest();
         let sought = Sought { session: &name, contract: &contract, request, why: refusal.text() };
@@ -356,27 +369,27 @@ impl<M: Monitor> Gate<M> {
             Standing::Denied(by, reason) => Err(denied(session, request, by, reason)),
             Standing::Expired => {
                 let text = format!("`{}` did not run: the time to approve it is over.", shown(&tool));
-                return self.stop(id, family, &text);
+                return self.stop(&key.id, family, &text);
             }
             Standing::Waiting(name) => {
                 let text = format!(
                     "{}\nThe request for approval is `{name}`. Make exactly the same call again once a person has approved it.",
                     refusal.text()
                 );
-                return self.stop(id, family, &text);
+                return self.stop(&key.id, family, &text);
             }
             Standing::Failed(why) => {
-                return self.stop(id, family, &format!("{}\nNobody could be asked: {why}.", refusal.text()));
+                return self.stop(&key.id, family, &format!("{}\nNobody could be asked: {why}.", refusal.text()));
             }
         };
         match permit {
-            Ok(permit) => self.admit(session, bytes, id, params, Admitted { family, tool, call, permit }),
-            Err(refusal) => self.stop(id, family, refusal.text()),
+            Ok(permit) => self.admit(session, bytes, key, params, Admitted { family, tool, call, permit }),
+            Err(refusal) => self.stop(&key.id, family, refusal.text()),
         }
     }
 
-    fn is_held(&self, id: &Id) -> bool {
-        lock(&self.traffic).held.contains_key(id)
+    fn is_held(&self, lane: u64, id: &Id) -> bool {
+        lock(&self.traffic).held.get(id).is_some_and(|held| held.key.lane == lane)
     }
 
     /// The client has answered a request of the guard's own.
@@ -399,31 +412,31 @@ impl<M: Monitor> Gate<M> {
 
     /// What becomes of a message that waited for a person.
     fn decided(&self, session: &Session<M>, held: Held, permit: Result<Permit<M>, Refusal>) -> Action<'static> {
-        let Held { id, message, call, .. } = held;
+        let Held { key, message, call, .. } = held;
         let action = match Message::read(&message) {
             Ok(Message::Request { method, params, .. }) if let Ok(Some(family)) = Family::of(&method) => {
                 match (permit, Guarded::read(family, params)) {
                     (Ok(permit), Ok(Guarded { tool, .. })) => {
-                        match self.admit(session, &message, &id, params, Admitted { family, tool, call, permit }) {
+                        match self.admit(session, &message, &key, params, Admitted { family, tool, call, permit }) {
                             Action::Forward(message) => Action::Forward(Cow::Owned(message.into_owned())),
                             Action::Answer(answer) => Action::Answer(answer),
                             _ => Action::Drop,
                         }
                     }
-                    (Err(refusal), _) => self.stop(&id, family, refusal.text()),
-                    (Ok(_), Err(flaw)) => self.refuse(Some(&id), &flaw),
+                    (Err(refusal), _) => self.stop(&key.id, family, refusal.text()),
+                    (Ok(_), Err(flaw)) => self.refuse(Some(&key.id), &flaw),
                 }
             }
             // It was read before.
             _ => Action::Drop,
         };
         if matches!(action, Action::Answer(_)) {
-            lock(&self.traffic).pending.remove(&id);
+            lock(&self.traffic).pending.remove(&key);
         }
         action
     }
 
-    fn notification<'m>(&self, bytes: &'m [u8], method: &str, params: Option<&RawValue>) -> Action<'m> {
+    fn notification<'m>(&self, lane: u64, bytes: &'m [u8], method: &str, params: Option<&RawValue>) -> Action<'m> {
         match Family::of(method) {
             Ok(Some(family)) if !self.decides(family) => {}
             Ok(None) => {}
@@ -439,15 +452,16 @@ impl<M: Monitor> Gate<M> {
             && let Some(id) = params.and_then(|params| member(params, "requestId"))
             && let Some(id) = Id::read(id)
         {
+            let key = Key { lane, id };
             let mut traffic = lock(&self.traffic);
-            if traffic.held.iter().any(|(_, held)| held.id == id) {
+            if traffic.held.iter().any(|(_, held)| held.key == key) {
                 // The server never heard of it. Its request is left to expire.
-                traffic.held.retain(|_, held| held.id != id);
-                traffic.pending.remove(&id);
+                traffic.held.retain(|_, held| held.key != key);
+                traffic.pending.remove(&key);
                 return Action::Drop;
             }
             // Nobody knows how it ended. No answer will come, and one that comes all the same is not what was asked for.
-            let cancelled = traffic.pending.remove(&id);
+            let cancelled = traffic.pending.remove(&key);
             drop(traffic);
             drop(cancelled);
         }
@@ -487,17 +501,21 @@ impl<M: Monitor> Gate<M> {
         let mut traffic = lock(&self.traffic);
         traffic.closed.get_or_insert_with(|| why.to_owned());
         traffic.held.clear();
-        let mut pending: Vec<(Id, Pending<M>)> = traffic.pending.drain().collect();
+        let mut pending: Vec<(Key, Pending<M>)> = traffic.pending.drain().collect();
         drop(traffic);
         pending.sort_by(|(one, _), (two, _)| one.cmp(two));
-        let answers = pending.iter().map(|(id, pending)| match pending {
+        pending.iter().map(|(key, pending)| self.lost(&key.id, pending, why)).collect()
+    }
+
+    /// The answer to a request that the server will not answer.
+    fn lost(&self, id: &Id, pending: &Pending<M>, why: &str) -> Vec<u8> {
+        match pending {
             Pending::Call(admitted) => {
                 let text = format!("`{}`: nobody knows whether it ran: {why}.", shown(&admitted.tool));
                 self.say(id, admitted.family, &text)
             }
             _ => answer::error(Some(id), answer::UPSTREAM, why),
-        });
-        answers.collect()
+        }
     }
 
     /// Answers the requests for which no person answered in time. To be asked now and then.
@@ -537,7 +555,7 @@ impl<M: Monitor> Gate<M> {
         // What a person was asked under the old contract is no longer the question.
         let held = std::mem::take(&mut traffic.held);
         for held in held.values() {
-            traffic.pending.remove(&held.id);
+            traffic.pending.remove(&held.key);
         }
         *session = new;
         Ok(())

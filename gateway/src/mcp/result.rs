@@ -8,7 +8,7 @@ use contract_runtime::{Monitor, Outcome, Session, Status};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::flight::{Admitted, MOST_WAITING, Pending, Round, Shown, Task};
+use super::flight::{Admitted, Key, MOST_WAITING, Pending, Round, Shown, Task};
 use super::gate::{Action, Gate, lock, shown};
 use super::guarded::Family;
 use super::listing::Looked;
@@ -28,6 +28,11 @@ enum Seen {
 impl<M: Monitor> Gate<M> {
     /// What becomes of a message of the server.
     pub fn from_server<'m>(&self, bytes: &'m [u8]) -> Action<'m> {
+        self.server_said(0, bytes)
+    }
+
+    /// What becomes of a message of the server that is for one of several clients that share the session.
+    pub(super) fn server_said<'m>(&self, lane: u64, bytes: &'m [u8]) -> Action<'m> {
         let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
         match Message::read(bytes) {
             Err(flaw) => {
@@ -42,17 +47,17 @@ impl<M: Monitor> Gate<M> {
             Ok(Message::Request { .. } | Message::Notification { .. } | Message::Response { id: None, .. }) => {
                 Action::Forward(Cow::Borrowed(bytes))
             }
-            Ok(Message::Response { id: Some(id), result }) => self.response(&session, bytes, id, result),
+            Ok(Message::Response { id: Some(id), result }) => self.response(&session, bytes, Key { lane, id }, result),
         }
     }
 
-    fn response<'m>(&self, session: &Session<M>, bytes: &'m [u8], id: Id, said: Answer<'m>) -> Action<'m> {
+    fn response<'m>(&self, session: &Session<M>, bytes: &'m [u8], key: Key, said: Answer<'m>) -> Action<'m> {
         let pending = {
             let mut traffic = lock(&self.traffic);
-            match traffic.pending.remove(&id) {
+            match traffic.pending.remove(&key) {
                 // The server has never heard of this one.
                 Some(Pending::Undecided) => {
-                    traffic.pending.insert(id.clone(), Pending::Undecided);
+                    traffic.pending.insert(key.clone(), Pending::Undecided);
                     None
                 }
                 pending => pending,
@@ -63,22 +68,22 @@ impl<M: Monitor> Gate<M> {
             return Action::Drop;
         };
         match (pending, said) {
-            (Pending::Tools, Answer::Result(result)) => self.listed(bytes, &id, result),
-            (Pending::Task(task), said) => self.task_answered(session, bytes, &id, &task, said),
+            (Pending::Tools, Answer::Result(result)) => self.listed(bytes, &key.id, result),
+            (Pending::Task(task), said) => self.task_answered(session, bytes, &key.id, &task, said),
             (Pending::Call(admitted), Answer::Result(result)) if self.is_further_round(result) => {
                 let state = member(result, "requestState").and_then(|state| serde_json::from_str(state.get()).ok());
                 lock(&self.traffic).wait(Round { state, admitted });
                 Action::Forward(Cow::Borrowed(bytes))
             }
             (Pending::Call(admitted), Answer::Result(result)) if let Some(task) = task_of(result) => {
-                self.task_begun(bytes, &id, task, admitted)
+                self.task_begun(bytes, &key.id, task, admitted)
             }
             (Pending::Call(admitted), said) => {
                 let family = admitted.family;
                 let raw = raw(said);
                 match self.settle(session, *admitted, said) {
                     Seen::AsItCame => Action::Forward(Cow::Borrowed(bytes)),
-                    Seen::Withheld(text) => Action::Forward(Cow::Owned(self.say(&id, family, &text))),
+                    Seen::Withheld(text) => Action::Forward(Cow::Owned(self.say(&key.id, family, &text))),
                     Seen::Instead(value) => Action::Forward(Cow::Owned(spliced(bytes, raw, &value))),
                 }
             }
