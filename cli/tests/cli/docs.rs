@@ -2,15 +2,17 @@
 //!
 //! A block `text explain RULE`, `json explain RULE` or `dot explain RULE` shows what is printed of a rule of the last `yaml
 //! contract` before it; `text diff` and `json diff`, of the two last; `text replay` and `json replay`, of the last `json trace`; `text verify`, of the last `jsonl`, and `text
-//! verify edited`, of the same with one letter changed. `UPDATE_DOCS=1` writes them anew.
+//! verify edited`, of the same with one letter changed; `json guarded`, what a client gets of the messages of the last `json client`
+//! through a guard in front of a server that answers the first of them with the last `json server`. `UPDATE_DOCS=1` writes them anew.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use contract_runtime::journal::SigningKey;
+use serde_json::Value;
 
-use crate::run::{Folder, interlock};
+use crate::run::{Folder, interlock, interlock_with};
 
 fn pages() -> Vec<PathBuf> {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
@@ -46,6 +48,16 @@ fn shown(info: &str, folder: &Folder) -> Option<String> {
             folder.write("audit.jsonl", text);
             run
         }
+        ["json", "guarded"] if cfg!(unix) => {
+            let client = fs::read(folder.path().join("client.jsonl")).unwrap();
+            let server = "if read line; then cat server.jsonl; fi; cat > unread";
+            let guard = ["mcp", "--contract", "contract.yaml", "--", "sh", "-c", server];
+            let mut run = interlock_with(folder, &guard, &client);
+            folder.write("server.jsonl", "");
+            // What it refuses, it says here too.
+            run.err.clear();
+            run
+        }
         _ => return None,
     };
     assert_eq!(run.err, "", "{info}");
@@ -55,7 +67,7 @@ fn shown(info: &str, folder: &Folder) -> Option<String> {
 #[test]
 fn what_is_shown_is_what_is_printed() {
     let folder = Folder::new("docs");
-    folder.write("audit.pub", SigningKey::from_bytes(&[1; 32]).public().to_pem().unwrap());
+    folder.write("server.jsonl", "").write("audit.pub", SigningKey::from_bytes(&[1; 32]).public().to_pem().unwrap());
     let mut seen = 0;
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
@@ -72,6 +84,8 @@ fn what_is_shown_is_what_is_printed() {
                     folder.write("old.yaml", before).write("contract.yaml", &block);
                 }
                 "jsonl" => drop(folder.write("audit.jsonl", &block)),
+                "json client" => drop(folder.write("client.jsonl", &block)),
+                "json server" => drop(folder.write("server.jsonl", &block)),
                 "json trace" => drop(folder.write("trace.jsonl", &block)),
                 _ => {}
             }
@@ -86,4 +100,47 @@ fn what_is_shown_is_what_is_printed() {
         assert!(same, "{}: look at it with UPDATE_DOCS=1 and git diff", page.display());
     }
     assert!(seen >= 4, "where have the blocks gone?");
+}
+
+/// The blocks of a page with this info.
+fn blocks(page: &str, info: &str) -> Vec<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page)).unwrap();
+    let of = |block: &str| block.strip_prefix(&format!("{info}\n")).map(str::to_owned);
+    text.split("```").skip(1).step_by(2).filter_map(of).collect()
+}
+
+#[test]
+fn every_configuration_of_a_client_starts_a_guard() {
+    let folder = Folder::new("docs-config");
+    let mut all = Vec::new();
+    for block in blocks("mcp.md", "json config") {
+        let config: Value = serde_json::from_str(&block).unwrap();
+        let servers = config.as_object().unwrap().values().flat_map(|servers| servers.as_object().unwrap().values());
+        all.extend(servers.map(|server| server["args"].clone()));
+    }
+    for block in blocks("mcp.md", "toml") {
+        let list = block.split_once("args = ").unwrap().1.replace(",\n]", "\n]");
+        all.push(serde_json::from_str(&list).unwrap());
+    }
+    assert_eq!(all.len(), 3);
+    for args in &all {
+        assert_eq!(args, &all[0]);
+        let args: Vec<&str> = args.as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+        // All of it is understood; only the contract is not there.
+        let run = interlock(&folder, &args);
+        assert_eq!(run.code, 2);
+        assert!(run.err.starts_with("error: cannot read the contract `/home/ann/files.yaml`"), "{run:?}");
+    }
+}
+
+#[test]
+fn the_guard_that_is_shown_is_that_of_the_example() {
+    let code =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/mcp_guard/src/main.rs")).unwrap();
+    let shown = blocks("mcp.md", "rust");
+    let parts: Vec<&str> = shown.iter().flat_map(|block| block.trim().split("\n\n")).collect();
+    assert!(parts.len() >= 3);
+    for part in parts {
+        assert!(code.contains(part), "{part}");
+    }
 }
