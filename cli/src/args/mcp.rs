@@ -1,15 +1,19 @@
 //! Arguments of `mcp`.
 
 use std::ffi::OsString;
+#[cfg(feature = "http")]
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 use contract_runtime::{Mode, OnError};
+#[cfg(feature = "http")]
+use interlock_gateway::mcp::http::SessionKey;
 
 use super::Recording;
 
 /// Arguments of `mcp`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Mcp {
     /// The contract. SIGHUP loads it again.
     #[arg(long, value_name = "FILE", default_value = "contract.yaml")]
@@ -41,9 +45,54 @@ pub struct Mcp {
     /// The evidence that is left.
     #[command(flatten)]
     pub recording: Recording,
+    /// A guard that listens.
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    pub http: Http,
     /// The server, and its arguments.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND")]
+    #[cfg_attr(not(feature = "http"), arg(required = true))]
+    #[cfg_attr(feature = "http", arg(required_unless_present = "listen", conflicts_with = "listen"))]
     pub command: Vec<OsString>,
+}
+
+/// Arguments of a guard that listens.
+#[cfg(feature = "http")]
+#[derive(Clone, Debug, Args)]
+pub struct Http {
+    /// Listen for clients over HTTP instead of running a server: the path is `/mcp`, and port 0 is any that is free.
+    #[arg(long, value_name = "ADDRESS:PORT", requires = "upstream")]
+    pub listen: Option<SocketAddr>,
+    /// The server, which is reached over HTTP as well.
+    #[arg(long, value_name = "URL", requires = "listen")]
+    pub upstream: Option<String>,
+    /// The certificates by which the server's is checked, in PEM, instead of those that browsers trust.
+    #[arg(long, value_name = "FILE", requires = "upstream")]
+    pub upstream_ca: Option<PathBuf>,
+    /// By what sessions are told apart.
+    #[arg(
+        long,
+        value_name = "mcp|header:NAME|meta:KEY|bearer",
+        default_value = "mcp",
+        value_parser = SessionKey::parse,
+        requires = "listen"
+    )]
+    pub session: SessionKey,
+    /// A name by which clients reach this host, besides those of the address.
+    #[arg(long, value_name = "NAME", requires = "listen")]
+    pub allow_host: Vec<String>,
+    /// The origin of a page that may use the guard.
+    #[arg(long, value_name = "ORIGIN", requires = "listen")]
+    pub allow_origin: Vec<String>,
+    /// Most sessions at a time.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000, requires = "listen")]
+    pub max_sessions: usize,
+    /// After how many seconds a session ends that nobody uses.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1_800, requires = "listen")]
+    pub idle: u64,
+    /// How many seconds requests may take to end when the guard is asked to.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, requires = "listen")]
+    pub grace: u64,
 }
 
 impl Mcp {

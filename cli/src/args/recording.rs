@@ -21,7 +21,7 @@ pub enum Durability {
 }
 
 /// The evidence that a command leaves.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Recording {
     /// Write a journal of all decisions and results. An existing one is continued.
     #[arg(long, value_name = "JOURNAL", help_heading = "Journal")]

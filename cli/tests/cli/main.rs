@@ -20,6 +20,8 @@ mod fmt;
 mod guard;
 mod init;
 mod journal;
+#[cfg(all(unix, feature = "http"))]
+mod listen;
 mod recorded;
 mod recording;
 mod replay;

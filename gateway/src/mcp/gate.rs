@@ -508,7 +508,7 @@ impl<M: Monitor> Gate<M> {
     }
 
     /// The answer to a request that the server will not answer.
-    fn lost(&self, id: &Id, pending: &Pending<M>, why: &str) -> Vec<u8> {
+    pub(super) fn lost(&self, id: &Id, pending: &Pending<M>, why: &str) -> Vec<u8> {
         match pending {
             Pending::Call(admitted) => {
                 let text = format!("`{}`: nobody knows whether it ran: {why}.", shown(&admitted.tool));

@@ -33,7 +33,13 @@ struct Pinned {
     digest: u64,
     has_output_schema: bool,
     changed: bool,
+    #[cfg(feature = "http")]
+    mirrored: Vec<Mirrored>,
 }
+
+/// An argument that a header mirrors: the name of the header, in lower case, and the path.
+#[cfg(feature = "http")]
+pub(super) type Mirrored = (String, Vec<String>);
 
 /// What came of a list.
 #[derive(Debug, Default)]
@@ -57,13 +63,24 @@ impl Listing {
             match self.tools.get_mut(name) {
                 Some(pinned) if pinned.digest == digest => pinned.changed = false,
                 Some(pinned) => {
+                    #[cfg(feature = "http")]
+                    {
+                        pinned.mirrored = mirrored(tool);
+                    }
                     if !pinned.changed {
                         looked.changed.push(name.to_owned());
                     }
                     pinned.changed = true;
                 }
                 None if has_room => {
-                    self.tools.insert(name.to_owned(), Pinned { digest, has_output_schema, changed: false });
+                    let pinned = Pinned {
+                        digest,
+                        has_output_schema,
+                        changed: false,
+                        #[cfg(feature = "http")]
+                        mirrored: mirrored(tool),
+                    };
+                    self.tools.insert(name.to_owned(), pinned);
                 }
                 None => {}
             }
@@ -84,6 +101,12 @@ impl Listing {
         self.tools.get(tool).is_some_and(|pinned| pinned.changed)
     }
 
+    /// The arguments of a tool that headers mirror. `None`: the tool was not listed so far.
+    #[cfg(feature = "http")]
+    pub(super) fn mirrored(&self, tool: &str) -> Option<&[Mirrored]> {
+        self.tools.get(tool).map(|pinned| pinned.mirrored.as_slice())
+    }
+
     /// Whether a tool promises structured content.
     pub(super) fn is_structured(&self, tool: &str) -> bool {
         self.tools.get(tool).is_some_and(|pinned| pinned.has_output_schema)
@@ -95,4 +118,33 @@ impl Listing {
         // The members of a `Value` are in order, so this is canonical.
         self.hasher.hash_one(Value::Object(members).to_string())
     }
+}
+
+/// Most arguments of a tool that headers mirror, and how deep they may be.
+#[cfg(feature = "http")]
+const MOST_MIRRORED: (usize, usize) = (64, 8);
+
+/// The arguments that the schema of a tool wants mirrored in headers.
+#[cfg(feature = "http")]
+fn mirrored(tool: &Value) -> Vec<Mirrored> {
+    fn walk(schema: &Value, path: &mut Vec<String>, found: &mut Vec<Mirrored>) {
+        let (most, deepest) = MOST_MIRRORED;
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+        for (key, property) in properties {
+            if found.len() >= most || path.len() >= deepest {
+                return;
+            }
+            path.push(key.clone());
+            if let Some(name) = property.get("x-mcp-header").and_then(Value::as_str) {
+                found.push((format!("mcp-param-{}", name.to_ascii_lowercase()), path.clone()));
+            }
+            walk(property, path, found);
+            path.pop();
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(schema) = tool.get("inputSchema") {
+        walk(schema, &mut Vec::new(), &mut found);
+    }
+    found
 }

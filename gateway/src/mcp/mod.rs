@@ -9,6 +9,8 @@ mod flight;
 mod frame;
 mod gate;
 mod guarded;
+#[cfg(feature = "http")]
+pub mod http;
 mod listing;
 mod message;
 mod notice;

@@ -1,6 +1,8 @@
 //! `interlock mcp`: a guard in front of an MCP server.
 
 mod child;
+#[cfg(feature = "http")]
+mod listen;
 mod named;
 mod session;
 
@@ -27,6 +29,10 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
             return Ok(Exit::Unusable);
         }
     };
+    #[cfg(feature = "http")]
+    if let (Some(address), Some(upstream)) = (args.http.listen, &args.http.upstream) {
+        return listen::run(args, address, upstream, contract, sessions, console);
+    }
     let session = match sessions.start(contract, None) {
         Ok(session) => session,
         Err(error) => {

@@ -68,8 +68,20 @@ impl Sessions {
         saved: Option<&str>,
     ) -> Result<Session<Interpreter>, String> {
         let decided = named::methods(&contract);
-        let mut session = Session::builder(Interpreted::new(contract).monitor()).surface("mcp");
-        if let Some(agent) = &self.agent {
+        let session = self.begin(&Interpreted::new(contract), saved, None)?;
+        *self.decided.lock().unwrap_or_else(PoisonError::into_inner) = decided;
+        Ok(session)
+    }
+
+    /// A session of a contract that is compiled. `agent` is who calls where the command line does not say.
+    fn begin(
+        &self,
+        contract: &Interpreted,
+        saved: Option<&str>,
+        agent: Option<&str>,
+    ) -> Result<Session<Interpreter>, String> {
+        let mut session = Session::builder(contract.monitor()).surface("mcp");
+        if let Some(agent) = self.agent.as_deref().or(agent) {
             session = session.agent(agent, "");
         }
         if let Some(context) = &self.context {
@@ -87,19 +99,61 @@ impl Sessions {
         if let Some(saved) = saved {
             session = session.restore(saved);
         }
-        let session = session.start().map_err(|error| error.to_string())?;
-        *self.decided.lock().unwrap_or_else(PoisonError::into_inner) = decided;
-        Ok(session)
+        session.start().map_err(|error| error.to_string())
     }
 
     /// Loads the contract again, for a session that goes on.
     pub(super) fn reload(&self, gate: &Gate<Interpreter>) -> Result<String, String> {
-        let contract = match load(&self.contract) {
-            Ok(loaded) => loaded.contract,
-            Err(LoadError::Invalid(_)) => return Err("it has errors; `interlock lint` tells them".to_owned()),
-            Err(error) => return Err(error.to_string()),
-        };
+        let contract = self.load()?;
         gate.exchange(|saved| self.start(contract, Some(saved)))?;
         Ok(gate.session().info().name.to_string())
+    }
+
+    fn load(&self) -> Result<mir::Contract, String> {
+        match load(&self.contract) {
+            Ok(loaded) => Ok(loaded.contract),
+            Err(LoadError::Invalid(_)) => Err("it has errors; `interlock lint` tells them".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Sessions of one contract, of which many are under way.
+#[cfg(feature = "http")]
+pub(super) struct Shared {
+    sessions: Sessions,
+    contract: Mutex<Arc<Interpreted>>,
+}
+
+#[cfg(feature = "http")]
+impl Shared {
+    pub(super) fn new(sessions: Sessions, contract: mir::Contract) -> Self {
+        *sessions.decided.lock().unwrap_or_else(PoisonError::into_inner) = named::methods(&contract);
+        Self { sessions, contract: Mutex::new(Arc::new(Interpreted::new(contract))) }
+    }
+
+    /// Whether the contract in force decides a method beside `tools/call`.
+    pub(super) fn decides(&self) -> Choice {
+        self.sessions.decides()
+    }
+
+    /// Starts a session of the contract in force.
+    pub(super) fn start(&self, name: Option<&str>) -> Result<Session<Interpreter>, String> {
+        let contract = Arc::clone(&self.contract.lock().unwrap_or_else(PoisonError::into_inner));
+        self.sessions.begin(&contract, None, name)
+    }
+
+    /// Loads the contract again, for sessions that go on and those that will begin. Returns its name, and how many sessions stay
+    /// with the one that they have.
+    pub(super) fn reload(&self, gates: &[&Gate<Interpreter>]) -> Result<(String, usize), String> {
+        let contract = self.sessions.load()?;
+        let (name, decided) = (contract.name.to_string(), named::methods(&contract));
+        let contract = Arc::new(Interpreted::new(contract));
+        *self.contract.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&contract);
+        *self.sessions.decided.lock().unwrap_or_else(PoisonError::into_inner) = decided;
+        let stays = |gate: &&&Gate<Interpreter>| {
+            gate.exchange(|saved| self.sessions.begin(&contract, Some(saved), None)).is_err()
+        };
+        Ok((name, gates.iter().filter(stays).count()))
     }
 }
