@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use contract_runtime::journal::PublicKey;
 use contract_runtime::{Mode, OnError};
 #[cfg(feature = "http")]
 use interlock_gateway::mcp::http::SessionKey;
@@ -42,6 +43,13 @@ pub struct Mcp {
     /// Let calls of a tool run although the server describes it otherwise than when it was listed first.
     #[arg(long)]
     pub allow_changed_tools: bool,
+    /// Where calls wait that a person has to approve whom the client cannot ask (see `interlock approve`).
+    #[arg(long, value_name = "DIR")]
+    pub approvals: Option<PathBuf>,
+    /// Only these people approve, wherever they are: those with the private keys to these public keys, or files with one. The
+    /// client is not asked then. May be given several times.
+    #[arg(long = "approver", value_name = "KEY", requires = "approvals", value_parser = super::keys::public_key)]
+    pub approvers: Vec<PublicKey>,
     /// The evidence that is left.
     #[command(flatten)]
     pub recording: Recording,

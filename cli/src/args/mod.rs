@@ -1,5 +1,6 @@
 //! The arguments, with the help that `interlock --help` prints.
 
+mod approve;
 mod checkpoint;
 mod completions;
 mod demo;
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract_runtime::{Mode, OnError, Seed, Time};
 
+pub use self::approve::Approve;
 pub use self::checkpoint::Checkpoint;
 pub use self::completions::{Completions, Man};
 pub use self::demo::{Demo, Speed};
@@ -112,6 +114,11 @@ pub enum Command {
     /// answers. Nothing is called that could do anything.
     #[command(after_help = DOCTOR)]
     Doctor(Doctor),
+    /// Show which calls wait for a person, and approve or deny one
+    ///
+    /// For guards with `--approvals`. An approval is for exactly the call that is shown, for one run, and for ten minutes.
+    #[command(after_help = APPROVE)]
+    Approve(Approve),
     /// Become a server that ends with its guard.
     #[command(hide = true)]
     Become(Become),
@@ -198,6 +205,13 @@ const DOCTOR: &str = "Examples: interlock doctor -- interlock mcp --contract fil
 
 Exit codes: 0 a forbidden call is blocked, and nothing else was found; 1 something failed, or could not be proved; \
 2 usage, or a configuration that cannot be used.";
+
+const APPROVE: &str = "Examples: interlock approve --dir /srv/approvals
+          interlock approve 3f9a1c0b7d2e4865 --dir /srv/approvals --key ann.key
+          interlock approve 3f9a1c0b7d2e4865 --dir /srv/approvals --deny --reason \"ask me on Monday\"
+
+Exit codes: 0 fine; 1 the request cannot be answered: there is none, its time is over, it has an answer, or wants a key; \
+2 usage, or a folder that cannot be read.";
 
 const EXPORT: &str = "Exit codes: 0 fine; 1 the journal does not verify, and is not exported; 2 usage, a file that cannot be read \
                       or written, or a collector that does not take the spans.

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod approve;
 mod checkpoint;
 mod compile;
 mod completions;
@@ -33,6 +34,7 @@ use std::path::Path;
 use contract_lang::diagnostic::render;
 use contract_lang::{Checked, FileOptions, LoadError, check_file, load, mir};
 use contract_runtime::journal::JournalError;
+use interlock_gateway::approval::Problem;
 
 use crate::args::{Cli, Command};
 use crate::output::{Console, Exit};
@@ -52,6 +54,7 @@ pub fn run(cli: &Cli, console: &mut Console<'_>) -> io::Result<Exit> {
         Command::Diff(args) => diff::run(args, console),
         Command::Mcp(args) => mcp::run(args, console),
         Command::Doctor(args) => doctor::run(args, console),
+        Command::Approve(args) => approve::run(args, console),
         Command::Become(args) => mcp::become_child(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Test(args) => test::run(args, console),
@@ -118,6 +121,7 @@ fn tried(path: &Path, console: &mut Console<'_>) -> io::Result<Option<mir::Contr
 /// An error with what can be done about it, for standard error.
 fn advised(error: &(dyn Error + 'static)) -> String {
     let help = error.downcast_ref::<JournalError>().and_then(JournalError::help);
+    let help = help.or_else(|| Some(error.downcast_ref::<Problem>()?.advice()?.to_owned()));
     let help = help.map(|help| format!("\nhelp: {}", render::escape(&help)));
     format!("error: {}{}", render::escape(&error.to_string()), help.unwrap_or_default())
 }

@@ -9,6 +9,7 @@
     reason = "test code"
 )]
 
+mod approve;
 mod bad_input;
 mod corpus;
 mod demo;

@@ -8,6 +8,11 @@ pub trait Desk: Send + Sync {
     /// Asks for approval of a call, or takes up the answer that somebody has given since it was asked before. An answer that is
     /// taken up is used up.
     fn ask(&self, sought: &Sought<'_>) -> Standing;
+
+    /// Whether nobody else may be asked, not even the client's own person.
+    fn is_sole(&self) -> bool {
+        false
+    }
 }
 
 /// What somebody has to approve.
@@ -15,6 +20,8 @@ pub trait Desk: Send + Sync {
 pub struct Sought<'a> {
     /// The session, by the name that it has in records; empty if it has none.
     pub session: &'a str,
+    /// The name of the contract.
+    pub name: &'a str,
     /// SHA-256 of the contract, in hexadecimal digits.
     pub contract: &'a str,
     /// The call, with the arguments that it would run with.

@@ -347,9 +347,10 @@ impl<M: Monitor> Gate<M> {
         refusal: &Refusal,
     ) -> Action<'m> {
         let Some(request) = refusal.request() else { return self.stop(&key.id, family, refusal.text()) };
+        let is_sole = self.settings.desk.as_ref().is_some_and(|desk| desk.is_sole());
         {
             let mut traffic = lock(&self.traffic);
-            if traffic.elicits.contains(&key.lane) && traffic.held.len() < MOST_WAITING {
+            if traffic.elicits.contains(&key.lane) && !is_sole && traffic.held.len() < MOST_WAITING {
                 let number = traffic.number();
                 let ours = Id::Text(format!("{}{number}", self.settings.prefix));
                 let held = Held { key: key.clone(), message: bytes.to_vec(), call, request: request.clone() };
@@ -361,7 +362,13 @@ impl<M: Monitor> Gate<M> {
         let Some(desk) = &self.settings.desk else { return self.stop(&key.id, family, refusal.text()) };
         let name = session.id().unwrap_or_default();
         let contract = session.info().digest();
-        let sought = Sought { session: &name, contract: &contract, request, why: refusal.text() };
+        let sought = Sought {
+            session: &name,
+            name: &session.info().name,
+            contract: &contract,
+            request,
+            why: refusal.text(),
+        };
         let permit = match desk.ask(&sought) {
             Standing::Granted(by) => {
                 session.approve(request, by.map_or_else(Approval::new, |by| Approval::new().by(by)))

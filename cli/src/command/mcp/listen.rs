@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_lang::mir;
+use interlock_gateway::approval::Folder;
 use interlock_gateway::mcp::Settings;
 use interlock_gateway::mcp::http::{Guarded, Options, PATH, Upstream};
 
 use super::session::{Sessions, Shared};
-use super::{advised, settings, tell};
+use super::{advised, desk, settings, tell};
 use crate::args;
 use crate::output::{Console, Exit};
 
@@ -20,6 +21,7 @@ pub(super) fn run(
     upstream: &str,
     contract: mir::Contract,
     sessions: Sessions,
+    folder: Option<Arc<Folder>>,
     console: &mut Console<'_>,
 ) -> io::Result<Exit> {
     let upstream = match server(upstream, args) {
@@ -58,7 +60,7 @@ pub(super) fn run(
         upstream,
         options,
         move |name| starting.start(name.as_str()),
-        move || Settings { decides: Some(deciding.decides()), ..settings(&chosen) },
+        move || Settings { decides: Some(deciding.decides()), desk: desk(folder.as_ref()), ..settings(&chosen) },
     );
     let guarded = guarded.on_reload(move |gates| {
         tell(&match reloading.reload(gates) {

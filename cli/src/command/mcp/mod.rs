@@ -8,10 +8,12 @@ mod session;
 
 use std::io::{self, Write as _};
 use std::process::ExitStatus;
+use std::sync::Arc;
 
 use contract_runtime::SystemClock;
+use interlock_gateway::approval::{Folder, FolderDesk, Problem};
 use interlock_gateway::mcp::stdio::{Ended, Guarded, Signal};
-use interlock_gateway::mcp::{Gate, Listed, Notice, Settings};
+use interlock_gateway::mcp::{Desk, Gate, Listed, Notice, Settings};
 
 pub(super) use self::session::Sessions;
 use super::{advised, shown};
@@ -29,9 +31,16 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
             return Ok(Exit::Unusable);
         }
     };
+    let folder = match folder(args) {
+        Ok(folder) => folder,
+        Err(problem) => {
+            writeln!(console.err, "{}", advised(&problem))?;
+            return Ok(Exit::Unusable);
+        }
+    };
     #[cfg(feature = "http")]
     if let (Some(address), Some(upstream)) = (args.http.listen, &args.http.upstream) {
-        return listen::run(args, address, upstream, contract, sessions, console);
+        return listen::run(args, address, upstream, contract, sessions, folder, console);
     }
     let session = match sessions.start(contract, None) {
         Ok(session) => session,
@@ -40,7 +49,10 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
             return Ok(Exit::Unusable);
         }
     };
-    let gate = Gate::new(session, Settings { decides: Some(sessions.decides()), ..settings(args) });
+    let gate = Gate::new(
+        session,
+        Settings { decides: Some(sessions.decides()), desk: desk(folder.as_ref()), ..settings(args) },
+    );
     let journal = sessions.journal();
     let guarded = Guarded::new(gate).signals(signals()?).on_reload(move |gate| {
         let said = match sessions.reload(gate) {
@@ -80,6 +92,18 @@ fn settings(args: &args::Mcp) -> Settings {
         prefix: prefix(),
         ..Settings::default()
     }
+}
+
+/// Where requests for approval wait.
+fn folder(args: &args::Mcp) -> Result<Option<Arc<Folder>>, Problem> {
+    let folder = args.approvals.as_ref().map(|path| Folder::create(path, args.approvers.clone()));
+    Ok(folder.transpose()?.map(Arc::new))
+}
+
+/// Where a person is asked whom the client cannot ask: a desk for each session.
+fn desk(folder: Option<&Arc<Folder>>) -> Option<Box<dyn Desk>> {
+    let folder = Arc::clone(folder?);
+    Some(Box::new(FolderDesk::new(folder, SystemClock)))
 }
 
 /// What no server comes upon: the time, to the nanosecond, and the process.
