@@ -55,6 +55,19 @@ pub(super) struct Held {
     pub(super) message: Vec<u8>,
     pub(super) call: String,
     pub(super) request: ApprovalRequest,
+    /// Whether it is no longer the question, because another contract is in force.
+    pub(super) is_void: bool,
+}
+
+/// A call that was answered with a question to the client's person: the client makes it again, with what the person said.
+pub(super) struct Question {
+    /// What the client gives back with it.
+    pub(super) state: String,
+    pub(super) family: Family,
+    pub(super) tool: String,
+    pub(super) args: Value,
+    pub(super) call: String,
+    pub(super) request: ApprovalRequest,
 }
 
 /// A call whose server wants more from the client first, which then sends it again.
@@ -82,6 +95,7 @@ pub(super) struct Traffic<M: Monitor> {
     pub(super) pending: HashMap<Key, Pending<M>>,
     pub(super) held: BTreeMap<Id, Held>,
     pub(super) rounds: Vec<Round<M>>,
+    pub(super) questions: Vec<Question>,
     pub(super) tasks: HashMap<String, Task<M>>,
     /// The clients that can ask their person.
     pub(super) elicits: BTreeSet<u64>,
@@ -96,6 +110,7 @@ impl<M: Monitor> Traffic<M> {
             pending: HashMap::new(),
             held: BTreeMap::new(),
             rounds: Vec::new(),
+            questions: Vec::new(),
             tasks: HashMap::new(),
             elicits: BTreeSet::new(),
             closed: None,
@@ -139,6 +154,27 @@ impl<M: Monitor> Traffic<M> {
             self.rounds.remove(0);
         }
         self.rounds.push(round);
+    }
+
+    /// Keeps a question. The oldest makes room: its call is asked about anew.
+    pub(super) fn question(&mut self, question: Question) {
+        if self.questions.len() >= MOST_WAITING {
+            self.questions.remove(0);
+        }
+        self.questions.push(question);
+    }
+
+    /// Takes the question out that has this state, which is used up with it.
+    pub(super) fn asked(&mut self, state: &str) -> Option<Question> {
+        let at = self.questions.iter().position(|question| question.state == state)?;
+        Some(self.questions.remove(at))
+    }
+
+    /// Whether the session knows a call by this name, or will.
+    pub(super) fn is_named(&mut self, name: &str) -> bool {
+        self.admitted().any(|admitted| admitted.call == name)
+            || self.held.values().any(|held| held.call == name)
+            || self.questions.iter().any(|question| question.call == name)
     }
 
     /// Every call that runs, to give it another permit.

@@ -9,16 +9,17 @@ use std::fmt;
 use std::hash::RandomState;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
-use contract_runtime::{Approval, Denial, Monitor, Permit, Refusal, RefusalKind, Session, Summary, Time};
+use contract_runtime::{Monitor, RefusalKind, Session, Summary};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::answer;
-use super::desk::{Desk, Sought, Standing};
-use super::flight::{Admitted, Held, Key, MOST, MOST_WAITING, Pending, Traffic};
+use super::asking::{self, Stopped};
+use super::desk::Desk;
+use super::flight::{Admitted, Key, MOST, Pending, Traffic};
 use super::guarded::{Family, Guarded};
 use super::listing::{Listed, Listing};
-use super::message::{Answer, Id, Malformed, Message, member};
+use super::message::{Id, Malformed, Message, member};
 use super::notice::{Notice, NoticeKind};
 use crate::json as reader;
 
@@ -188,10 +189,7 @@ impl<M: Monitor> Gate<M> {
             Some(family) => self.guarded(session, bytes, &key, family, params),
             None => self.plain(bytes, &key, method, params),
         };
-        if matches!(action, Action::Answer(_)) {
-            lock(&self.traffic).pending.remove(&key);
-        }
-        action
+        self.once(&key, action)
     }
 
     fn decides(&self, family: Family) -> bool {
@@ -203,10 +201,8 @@ impl<M: Monitor> Gate<M> {
         let mut pending = Pending::Other;
         match method {
             "initialize" => {
-                let elicits =
-                    params.and_then(|params| member(params, "capabilities")).and_then(|all| member(all, "elicitation"));
                 let mut traffic = lock(&self.traffic);
-                if elicits.is_some_and(offers_forms) {
+                if asking::elicits(params) {
                     traffic.elicits.insert(key.lane);
                 } else {
                     traffic.elicits.remove(&key.lane);
@@ -261,6 +257,9 @@ impl<M: Monitor> Gate<M> {
             if let Some(admitted) = resumed {
                 return self.admit(session, bytes, key, params, *admitted);
             }
+            if let Some(action) = self.asked_again(session, bytes, key, family, params, &guarded) {
+                return action;
+            }
         }
         if self.settings.listed == Listed::Block
             && family == Family::Tool
@@ -281,7 +280,8 @@ impl<M: Monitor> Gate<M> {
                 self.admit(session, bytes, key, params, Admitted { family, tool, call, permit })
             }
             Err(refusal) if refusal.kind() == RefusalKind::NeedsApproval => {
-                self.ask(session, bytes, key, family, params, guarded.tool, call, &refusal)
+                let Guarded { tool, rest, .. } = guarded;
+                self.ask(session, bytes, key, params, Stopped { family, tool, call, rest, refusal: &refusal })
             }
             Err(refusal) => self.stop(&key.id, family, refusal.text()),
         }
@@ -295,11 +295,11 @@ impl<M: Monitor> Gate<M> {
             Id::Number(number) => number.to_string(),
             Id::Text(text) => text.clone(),
         };
-        if traffic.admitted().any(|admitted| admitted.call == name) { format!("{name}#{number}") } else { name }
+        if traffic.is_named(&name) { format!("{name}#{number}") } else { name }
     }
 
     /// A call that runs: the message goes on, with the arguments that the contract made of it.
-    fn admit<'m>(
+    pub(super) fn admit<'m>(
         &self,
         session: &Session<M>,
         bytes: &'m [u8],
@@ -333,114 +333,10 @@ impl<M: Monitor> Gate<M> {
         }
     }
 
-    /// A call that a person has to approve.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one call that is about to be decided again")]
-    fn ask<'m>(
-        &self,
-        session: &Session<M>,
-        bytes: &'m [u8],
-        key: &Key,
-        family: Family,
-        params: Option<&RawValue>,
-        tool: String,
-        call: String,
-        refusal: &Refusal,
-    ) -> Action<'m> {
-        let Some(request) = refusal.request() else { return self.stop(&key.id, family, refusal.text()) };
-        let is_sole = self.settings.desk.as_ref().is_some_and(|desk| desk.is_sole());
-        {
-            let mut traffic = lock(&self.traffic);
-            if traffic.elicits.contains(&key.lane) && !is_sole && traffic.held.len() < MOST_WAITING {
-                let number = traffic.number();
-                let ours = Id::Text(format!("{}{number}", self.settings.prefix));
-                let held = Held { key: key.clone(), message: bytes.to_vec(), call, request: request.clone() };
-                traffic.held.insert(ours.clone(), held);
-                let question = question(refusal.text(), request.args());
-                return Action::Ask(Ticket(ours.clone()), answer::request(&ours, "elicitation/create", &question));
-            }
-        }
-        let Some(desk) = &self.settings.desk else { return self.stop(&key.id, family, refusal.text()) };
-        let name = session.id().unwrap_or_default();
-        let contract = session.info().digest();
-        let sought = Sought {
-            session: &name,
-            name: &session.info().name,
-            contract: &contract,
-            request,
-            why: refusal.text(),
-        };
-        let permit = match desk.ask(&sought) {
-            Standing::Granted(by) => {
-                session.approve(request, by.map_or_else(Approval::new, |by| Approval::new().by(by)))
-            }
-            Standing::Denied(by, reason) => Err(denied(session, request, by, reason)),
-            Standing::Expired => {
-                let text = format!("`{}` did not run: the time to approve it is over.", shown(&tool));
-                return self.stop(&key.id, family, &text);
-            }
-            Standing::Waiting(name) => {
-                let text = format!(
-                    "{}\nThe request for approval is `{name}`. Make exactly the same call again once a person has approved it.",
-                    refusal.text()
-                );
-                return self.stop(&key.id, family, &text);
-            }
-            Standing::Failed(why) => {
-                return self.stop(&key.id, family, &format!("{}\nNobody could be asked: {why}.", refusal.text()));
-            }
-        };
-        match permit {
-            Ok(permit) => self.admit(session, bytes, key, params, Admitted { family, tool, call, permit }),
-            Err(refusal) => self.stop(&key.id, family, refusal.text()),
-        }
-    }
-
-    fn is_held(&self, lane: u64, id: &Id) -> bool {
-        lock(&self.traffic).held.get(id).is_some_and(|held| held.key.lane == lane)
-    }
-
-    /// The client has answered a request of the guard's own.
-    fn answered<'m>(&self, session: &Session<M>, bytes: &[u8]) -> Action<'m> {
-        let Ok(Message::Response { id: Some(ours), result }) = Message::read(bytes) else { return Action::Drop };
-        let Some(held) = lock(&self.traffic).held.remove(&ours) else { return Action::Drop };
-        let said = match result {
-            Answer::Result(result) => reader::read(result.get().as_bytes()).unwrap_or(Value::Null),
-            Answer::Error(_) => Value::Null,
-        };
-        let permit = match said.get("action").and_then(Value::as_str) {
-            Some("accept") => session.approve(&held.request, Approval::new().by("the client's user")),
-            Some("decline") => Err(denied(session, &held.request, Some("the client's user".to_owned()), None)),
-            _ => {
-                Err(denied(session, &held.request, None, Some("the question was closed without an answer".to_owned())))
-            }
-        };
-        Action::Answered(Ticket(ours), Box::new(self.decided(session, held, permit)))
-    }
-
-    /// What becomes of a message that waited for a person.
-    fn decided(&self, session: &Session<M>, held: Held, permit: Result<Permit<M>, Refusal>) -> Action<'static> {
-        let Held { key, message, call, .. } = held;
-        let action = match Message::read(&message) {
-            Ok(Message::Request { method, params, .. }) if let Ok(Some(family)) = Family::of(&method) => {
-                match (permit, Guarded::read(family, params)) {
-                    (Ok(permit), Ok(Guarded { tool, .. })) => {
-                        match self.admit(session, &message, &key, params, Admitted { family, tool, call, permit }) {
-                            Action::Forward(message) => Action::Forward(Cow::Owned(message.into_owned())),
-                            Action::Answer(answer) => Action::Answer(answer),
-                            _ => Action::Drop,
-                        }
-                    }
-                    (Err(refusal), _) => self.stop(&key.id, family, refusal.text()),
-                    (Ok(_), Err(flaw)) => self.refuse(Some(&key.id), &flaw),
-                }
-            }
-            // It was read before.
-            _ => Action::Drop,
-        };
-        if matches!(action, Action::Answer(_)) {
-            lock(&self.traffic).pending.remove(&key);
-        }
-        action
+    /// Nothing, if a request was answered in the meantime: because the server is gone, or because it was cancelled.
+    pub(super) fn once<'m>(&self, key: &Key, action: Action<'m>) -> Action<'m> {
+        let is_answer = matches!(action, Action::Answer(_));
+        if is_answer && lock(&self.traffic).pending.remove(key).is_none() { Action::Drop } else { action }
     }
 
     fn notification<'m>(&self, lane: u64, bytes: &'m [u8], method: &str, params: Option<&RawValue>) -> Action<'m> {
@@ -476,7 +372,7 @@ impl<M: Monitor> Gate<M> {
     }
 
     /// Says that bytes are no message that can go on.
-    fn refuse<'m>(&self, id: Option<&Id>, flaw: &Malformed) -> Action<'m> {
+    pub(super) fn refuse<'m>(&self, id: Option<&Id>, flaw: &Malformed) -> Action<'m> {
         self.notice(NoticeKind::Refused, format!("a message was not passed on: {}", flaw.why));
         let why = format!("the message was not passed on: {}", flaw.why);
         Action::Answer(answer::error(id, flaw.code, &why))
@@ -508,6 +404,7 @@ impl<M: Monitor> Gate<M> {
         let mut traffic = lock(&self.traffic);
         traffic.closed.get_or_insert_with(|| why.to_owned());
         traffic.held.clear();
+        traffic.questions.clear();
         let mut pending: Vec<(Key, Pending<M>)> = traffic.pending.drain().collect();
         drop(traffic);
         pending.sort_by(|(one, _), (two, _)| one.cmp(two));
@@ -525,25 +422,6 @@ impl<M: Monitor> Gate<M> {
         }
     }
 
-    /// Answers the requests for which no person answered in time. To be asked now and then.
-    pub fn expire(&self, now: Time) -> Vec<(Ticket, Action<'static>)> {
-        let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
-        let mut traffic = lock(&self.traffic);
-        let late: Vec<Id> = traffic
-            .held
-            .iter()
-            .filter(|(_, held)| held.request.expires() < now)
-            .map(|(ours, _)| ours.clone())
-            .collect();
-        let late: Vec<(Id, Held)> = late.into_iter().filter_map(|ours| traffic.held.remove_entry(&ours)).collect();
-        drop(traffic);
-        let each = late.into_iter().map(|(ours, held)| {
-            let refusal = session.deny(&held.request, Denial::new().at(now));
-            (Ticket(ours), self.decided(&session, held, Err(refusal)))
-        });
-        each.collect()
-    }
-
     /// Goes on with another contract. `start` gets the session as text, and starts one that takes it up; if it cannot, all stays
     /// as it is.
     ///
@@ -559,11 +437,9 @@ impl<M: Monitor> Gate<M> {
                 std::mem::replace(&mut admitted.permit, permit).detach();
             }
         }
-        // What a person was asked under the old contract is no longer the question.
-        let held = std::mem::take(&mut traffic.held);
-        for held in held.values() {
-            traffic.pending.remove(&held.key);
-        }
+        // What a person was asked under the old contract is no longer the question: `expire` says so.
+        traffic.held.values_mut().for_each(|held| held.is_void = true);
+        traffic.questions.clear();
         *session = new;
         Ok(())
     }
@@ -572,35 +448,6 @@ impl<M: Monitor> Gate<M> {
     pub fn end(&self) -> Summary {
         self.session().end()
     }
-}
-
-/// Whether a client that elicits can show forms.
-fn offers_forms(elicitation: &RawValue) -> bool {
-    let is_empty = elicitation.get().trim_start_matches('{').trim_start() == "}";
-    is_empty || member(elicitation, "form").is_some()
-}
-
-/// What a person is asked.
-fn question(why: &str, args: &Value) -> Value {
-    let args: String = args.to_string().chars().take(MOST_SHOWN).collect();
-    json!({
-        "mode": "form",
-        "message": format!("{why}\nArguments: {args}\nMay it run, once?"),
-        "requestedSchema": { "type": "object", "properties": {} },
-    })
-}
-
-/// Most characters of arguments that a person is shown.
-const MOST_SHOWN: usize = 4_000;
-
-fn denied<M: Monitor>(
-    session: &Session<M>,
-    request: &contract_runtime::ApprovalRequest,
-    by: Option<String>,
-    reason: Option<String>,
-) -> Refusal {
-    let denial = by.map_or_else(Denial::new, |by| Denial::new().by(by));
-    session.deny(request, reason.map_or(denial.clone(), |reason| denial.reason(reason)))
 }
 
 /// A name from the other side, inert and short.

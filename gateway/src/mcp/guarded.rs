@@ -1,6 +1,7 @@
 //! The requests that a contract decides: which tool a request calls, with which arguments.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use contract_runtime::Call;
 use serde_json::Value;
@@ -171,6 +172,82 @@ pub(crate) fn replaced(message: &[u8], part: &RawValue, text: &str) -> Option<Ve
     Some([before, text.as_bytes(), rest.get(part.get().len()..)?].concat())
 }
 
+/// The message without some of its parameters: what is around them stays as it came. `None`: it has no such parameters.
+pub(crate) fn without(message: &[u8], params: &RawValue, keys: &[&str]) -> Option<Vec<u8>> {
+    let text = params.get();
+    let members = members(text)?;
+    let (first, last) = (members.first()?.at.start, members.last()?.at.end);
+    let mut left = text.get(..first)?.to_owned();
+    let mut before: Option<(usize, usize)> = None;
+    for (index, kept) in members.iter().enumerate().filter(|(_, member)| !keys.contains(&member.key.as_str())) {
+        match before {
+            // What was between two members stays between them.
+            Some((neighbour, end)) if neighbour.checked_add(1) == Some(index) => {
+                left.push_str(text.get(end..kept.at.start)?);
+            }
+            Some(_) => left.push(','),
+            None => {}
+        }
+        left.push_str(text.get(kept.at.clone())?);
+        before = Some((index, kept.at.end));
+    }
+    left.push_str(text.get(last..)?);
+    replaced(message, params, &left)
+}
+
+/// A member of an object: where its key begins and its value ends.
+struct Member {
+    key: String,
+    at: Range<usize>,
+}
+
+/// The members of an object, whose text is JSON.
+fn members(object: &str) -> Option<Vec<Member>> {
+    let mut members: Vec<Member> = Vec::new();
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    let mut open: Option<(usize, Option<usize>)> = None;
+    for (at, byte) in object.bytes().enumerate() {
+        if is_text {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = true,
+                b'"' => {
+                    is_text = false;
+                    if depth == 1
+                        && let Some((_, end @ None)) = &mut open
+                    {
+                        *end = Some(at.checked_add(1)?);
+                    }
+                }
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => {
+                is_text = true;
+                if depth == 1 && open.is_none() {
+                    open = Some((at, None));
+                }
+            }
+            b'{' | b'[' => depth = depth.checked_add(1)?,
+            b'}' | b']' | b',' if depth == 1 => {
+                if let Some((start, end)) = open.take() {
+                    let key = serde_json::from_str(object.get(start..end?)?).ok()?;
+                    let end = start.checked_add(object.get(start..at)?.trim_end().len())?;
+                    members.push(Member { key, at: start..end });
+                }
+                if byte != b',' {
+                    return Some(members);
+                }
+            }
+            b'}' | b']' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Where a part of a text begins in it.
 fn offset(whole: &[u8], part: &[u8]) -> Option<usize> {
     let at = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
@@ -226,6 +303,28 @@ mod tests {
         assert!(Guarded::read(Family::Tool, None).is_err());
         let resource = Guarded::read(Family::Resource, Some(raw(r#"{"uri":"file:///a"}"#))).unwrap();
         assert_eq!((resource.tool.as_str(), resource.args), ("resources/read", json!({"uri":"file:///a"})));
+    }
+
+    #[test]
+    fn parameters_are_taken_out_and_nothing_else_changes() {
+        let keys = ["requestState", "inputResponses"];
+        for (before, after) in [
+            (r#"{"name":"a","requestState":"s","inputResponses":{}}"#, r#"{"name":"a"}"#),
+            (
+                r#"{ "requestState" : "s\"," , "name":"a" ,"inputResponses":{"x":[{}]}, "b": [1, {"requestState":2}] }"#,
+                r#"{ "name":"a","b": [1, {"requestState":2}] }"#,
+            ),
+            (r#"{"name":"a" , "b":1.50,"request\u0053tate":"s"}"#, r#"{"name":"a" , "b":1.50}"#),
+            (r#"{"requestState":"s","name":"}{,\"\\"}"#, r#"{"name":"}{,\"\\"}"#),
+            (r#"{"inputResponses":{},"requestState":null}"#, "{}"),
+            (r#"{"name":"a"}"#, r#"{"name":"a"}"#),
+        ] {
+            let message = format!(r#"{{"id":1, "params": {before} ,"x":2}}"#);
+            let fields: std::collections::BTreeMap<&str, &RawValue> = serde_json::from_str(&message).unwrap();
+            let left = without(message.as_bytes(), fields["params"], &keys).unwrap();
+            assert_eq!(String::from_utf8(left).unwrap(), format!(r#"{{"id":1, "params": {after} ,"x":2}}"#));
+        }
+        assert_eq!(without(b"{}", raw("{}"), &keys), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! what becomes of it: an [`Action`]. What it lets pass, it passes byte for byte.
 
 mod answer;
+mod asking;
 mod desk;
 mod flight;
 mod frame;

@@ -25,6 +25,8 @@ pub enum NoticeKind {
     Unasked,
     /// A result that cannot be read.
     Unreadable,
+    /// Nobody could be asked to approve a call.
+    NobodyAsked,
     /// The description of a tool is another one than before.
     ToolChanged,
 }
@@ -39,6 +41,7 @@ impl NoticeKind {
             Self::Noise => "noise",
             Self::Unasked => "unasked",
             Self::Unreadable => "unreadable",
+            Self::NobodyAsked => "nobody_asked",
             Self::ToolChanged => "tool_changed",
         }
     }
