@@ -107,7 +107,7 @@ pub enum Command {
     /// Put it before the command of the server in the client's configuration. What the contract does not change passes byte for
     /// byte. The server's standard error passes; what the guard has to say is there too.
     #[command(after_help = MCP)]
-    Mcp(Mcp),
+    Mcp(Box<Mcp>),
     /// Prove that a forbidden call is blocked on the way to an MCP server, as a client is configured
     ///
     /// It starts what the client would start, makes a call that the contract forbids, of a tool that no server has, and looks who

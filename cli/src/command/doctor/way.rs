@@ -51,7 +51,7 @@ impl Way {
         let is_guard = |word: &OsStr| Path::new(word).file_stem() == Some(OsStr::new("interlock"));
         let at = pairs.enumerate().find(|(_, (word, next))| is_guard(word) && *next == "mcp")?.0;
         match Cli::try_parse_from(self.words.get(at..)?).ok()?.command {
-            args::Command::Mcp(args) => Some(args),
+            args::Command::Mcp(args) => Some(*args),
             _ => None,
         }
     }
