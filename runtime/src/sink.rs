@@ -15,7 +15,7 @@ use crate::call::Status;
 use crate::finding::Finding;
 use crate::refusal::RefusalKind;
 use crate::session::Summary;
-use crate::{ContractInfo, Decision, Effect, Mode, Time};
+use crate::{ContractInfo, Decision, Effect, Mode, NoticeKind, Time};
 
 /// Takes the entries of sessions. `contract_runtime::journal::Journal` is one that writes them to a file. One that panics counts
 /// as one that failed.
@@ -143,6 +143,17 @@ pub enum Happening<'a> {
         by: Option<&'a str>,
         /// Why.
         reason: Option<&'a str>,
+    },
+    /// A guard saw something that is no call.
+    Notice {
+        /// What kind of thing.
+        kind: NoticeKind,
+        /// In words, without anything that came from the other side but names, escaped and short.
+        text: &'a str,
+        /// The bytes that it is about; only their digest and length are for anybody to keep.
+        about: Option<&'a [u8]>,
+        /// For how many it stands: more than one where there were too many for an entry each.
+        count: u64,
     },
     /// The session has ended.
     End(&'a Summary),

@@ -1,12 +1,12 @@
 //! Journals for tests, made record by record: right ones, and whatever an attacker could make instead.
 
 use contract_runtime::journal::record::{
-    Capture, Content, ContractId, Counts, Decided, Event, Genesis, Hex, NO_HASH, Outcome, Over, Previous, RuleEnd,
-    Seen, SessionEnd, SessionStart, Sync, encode,
+    Capture, Content, ContractId, Counts, Decided, Event, Genesis, Hex, NO_HASH, Notice, Outcome, Over, Previous,
+    RuleEnd, Seen, SessionEnd, SessionStart, Sync, encode,
 };
 use contract_runtime::journal::tree::{self, Frontier};
 use contract_runtime::journal::{Body, Checkpoint, Hash, Head, Id, Secret, SigningKey, record, statement};
-use contract_runtime::{Decision, Effect, Mode, Status, Time, Verdict};
+use contract_runtime::{Decision, Effect, Mode, NoticeKind, Status, Time, Verdict};
 use sha2::{Digest as _, Sha256};
 
 /// The text of the contract in these journals.
@@ -192,6 +192,18 @@ impl Maker {
             Some(session),
             Event { findings: Vec::new(), name: "user_message".into(), value: content("\"pay i7\"") },
         )
+    }
+
+    /// Records that a guard passed a message of so many bytes not on.
+    pub fn notice(&mut self, session: &'static str, message: &str) -> &mut Self {
+        let notice = Notice {
+            bytes: Some(message.len() as u64),
+            count: 1,
+            digest: Some(secret().digests().digest(message.as_bytes())),
+            text: "a message was not passed on: batches are not passed on; send each message by itself".into(),
+            what: NoticeKind::Refused,
+        };
+        self.record(Some(session), notice)
     }
 
     /// Records the end of a session.

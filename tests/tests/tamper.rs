@@ -430,6 +430,27 @@ fn near_misses(cases: &mut Vec<Case>) {
     cases.push(Case::one("refusal-unheard-of", lines).is("not-canonical", 4));
 }
 
+/// What is done to what a guard saw that is no call.
+fn notices(cases: &mut Vec<Case>) {
+    let mut maker = Maker::new(1, Some(key(1)));
+    maker.start("s1").notice("s1", "[]").call("s1", "pay").notice("s1", "[[]]").end("s1").checkpoint();
+    let base = maker.lines().clone();
+    cases.push(Case::one("notices", base.clone()).trust(&[1]));
+    let mut changed = |what: &str, problem, line: u64, change: &dyn Fn(&mut Vec<Vec<u8>>)| {
+        let mut lines = base.clone();
+        change(&mut lines);
+        cases.push(Case::one(format!("notice-{what}"), lines).trust(&[1]).is(problem, line));
+    };
+    let (refused, noise) = ("\"what\":\"refused\"", "\"what\":\"noise\"");
+    changed("of-another-kind", "edited", 4, &|lines| lines[3] = respelled(&lines[3], refused, noise));
+    changed("counted-otherwise", "edited", 4, &|lines| lines[3] = respelled(&lines[3], "\"count\":1", "\"count\":2"));
+    changed("removed", "removed", 4, &|lines| drop(lines.remove(3)));
+    let unheard = |line: &[u8]| rehashed(&respelled(line, refused, "\"what\":\"zzz\""));
+    changed("unheard-of", "not-canonical", 4, &|lines| lines[3] = unheard(&lines[3]));
+    let unsure = |line: &[u8]| rehashed(&respelled(line, "\"bytes\":2", "\"bytes\":\"2\""));
+    changed("of-another-shape", "not-canonical", 4, &|lines| lines[3] = unsure(&lines[3]));
+}
+
 fn rotated_keys(cases: &mut Vec<Case>) {
     let mut maker = Maker::new(1, Some(key(1)));
     maker.start("s1").call("s1", "verify").checkpoint().rotate_key(key(2)).call("s1", "pay").end("s1").checkpoint();
@@ -580,6 +601,7 @@ fn cases() -> Vec<Case> {
     at_each_place(&mut cases);
     signatures(&mut cases);
     near_misses(&mut cases);
+    notices(&mut cases);
     rotated_keys(&mut cases);
     segments(&mut cases);
     continued(&mut cases);

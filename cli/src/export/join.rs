@@ -187,6 +187,10 @@ impl Joiner {
                 let session = self.session(&head, place, target)?;
                 target.take(&Item::Answered(session, &approval))
             }
+            Body::Notice(notice) => {
+                let session = self.session(&head, place, target)?;
+                target.take(&Item::Noticed(session, &notice))
+            }
             Body::SessionEnd(end) => {
                 self.found(&head, &Found { place, kind: "session_end", findings: &end.findings }, bytes, target)?;
                 let session = self.session(&head, place, target)?;

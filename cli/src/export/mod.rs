@@ -15,7 +15,7 @@ mod text;
 use std::io;
 
 use contract_runtime::Time;
-use contract_runtime::journal::record::{Approval, Decided, Finding, Outcome, Retirement};
+use contract_runtime::journal::record::{Approval, Decided, Finding, Notice, Outcome, Retirement};
 use contract_runtime::journal::{Hash, Head};
 
 use self::join::Session;
@@ -54,6 +54,8 @@ pub(crate) enum Item<'a> {
     Retired(&'a Session, &'a Retirement<'static>),
     /// A request was answered.
     Answered(&'a Session, &'a Approval<'static>),
+    /// A guard saw something that is no call.
+    Noticed(&'a Session, &'a Notice<'static>),
     /// The host reported a fact.
     Event(&'a Session),
     /// Records are missing.

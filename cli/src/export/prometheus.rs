@@ -47,6 +47,7 @@ impl<W: Write> Target for Prometheus<W> {
             Item::Retired(session, retired) => {
                 (session, Observed::Retired { rule: &retired.rule, by: retired.by, count: retired.count })
             }
+            Item::Noticed(session, notice) => (session, Observed::Noticed { kind: notice.what, count: notice.count }),
             Item::Answered(session, approval) => (session, Observed::Answered(approval.answer)),
             Item::Found(session, found) => {
                 self.findings(session, found.findings.iter());

@@ -125,6 +125,7 @@ const tag = (record) => {
     case "session_start": return [record.resumed ? "resumed" : "start", ""];
     case "session_end": return ["end", record.findings?.length ? "bad" : ""];
     case "approval": return [clear(record.answer), { approved: "good", denied: "bad" }[record.answer] ?? "warn"];
+    case "notice": return [clear(record.what), "warn"];
     case "gap": return ["gap", "bad"];
     case "recovery": case "reanchor": return [record.kind, "warn"];
     case undefined: return ["unreadable", "bad"];
@@ -166,6 +167,7 @@ const about = (record) => {
       break;
     }
     case "retirement": return `${plural(record.count, "instance")}, ${clear(record.by)}`;
+    case "notice": return `${record.text}${record.count === 1 ? "" : `, ${record.count} times`}`;
     case "approval": parts.push(record.request === null ? "" : `of ${record.request}`, record.by ? `by ${record.by}` : ""); break;
     case "recovery": return `a torn end of ${plural(record.bytes, "byte")} was moved away`;
     case "gap": return `${plural(record.missing, "record")} could not be written: ${record.why}`;

@@ -345,7 +345,7 @@ impl Tally {
                     Answer::NotOpen => late,
                 });
             }
-            Body::Retirement(_) | Body::Checkpoint(_) => {}
+            Body::Retirement(_) | Body::Notice(_) | Body::Checkpoint(_) => {}
         }
     }
 

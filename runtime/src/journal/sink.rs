@@ -92,6 +92,14 @@ impl Journal {
                 request: *request,
             }
             .into(),
+            Happening::Notice { kind, text: said, about, count } => record::Notice {
+                bytes: about.map(|bytes| u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
+                count: *count,
+                digest: about.map(|bytes| self.digests().digest(bytes)),
+                text: text(said),
+                what: *kind,
+            }
+            .into(),
             Happening::End(summary) => {
                 let crate::Counts { allow, alert, ask, block } = summary.counts;
                 let blocked =

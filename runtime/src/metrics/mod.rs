@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use self::tables::Tables;
 use crate::sink::{Answer, Cause, Entry, Happening, Sink, SinkError, Ticket};
-use crate::{Decision, Finding, RefusalKind, Status, Subject, Verdict};
+use crate::{Decision, Finding, NoticeKind, RefusalKind, Status, Subject, Verdict};
 
 /// Counts what sessions do. Its clones count together; the host serves what [`render`](Self::render) says.
 ///
@@ -73,6 +73,13 @@ pub enum Observed<'a> {
     },
     /// A request for approval was answered.
     Answered(Answer),
+    /// A guard saw something that is no call.
+    Noticed {
+        /// What kind of thing.
+        kind: NoticeKind,
+        /// How many of them.
+        count: u64,
+    },
 }
 
 impl Default for Metrics {
@@ -161,6 +168,7 @@ impl Tables {
                 Observed::Retired { rule: rule.unwrap_or_default(), by: *by, count: *count }
             }
             Happening::Answered { answer, .. } => Observed::Answered(*answer),
+            Happening::Notice { kind, count, .. } => Observed::Noticed { kind: *kind, count: *count },
             Happening::End(_) => Observed::Ended,
         };
         self.observe(contract, observed);
@@ -173,7 +181,7 @@ fn findings<'a>(entry: &Entry<'a>) -> &'a [Finding] {
         Happening::Completed(completed) => completed.findings,
         Happening::Event { findings, .. } | Happening::Time { findings } => findings,
         Happening::End(summary) => &summary.findings,
-        Happening::Start(_) | Happening::Retired { .. } | Happening::Answered { .. } => &[],
+        Happening::Start(_) | Happening::Retired { .. } | Happening::Answered { .. } | Happening::Notice { .. } => &[],
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) struct Tables {
     retired: BTreeMap<(Label, Label, Word), u64>,
     approvals: BTreeMap<(Label, Word), u64>,
     events: BTreeMap<Label, u64>,
+    notices: BTreeMap<(Label, Word), u64>,
     sessions: BTreeMap<Label, Sessions>,
     missing: u64,
     uncommitted: u64,
@@ -55,6 +56,7 @@ impl Tables {
             retired: BTreeMap::new(),
             approvals: BTreeMap::new(),
             events: BTreeMap::new(),
+            notices: BTreeMap::new(),
             sessions: BTreeMap::new(),
             missing: 0,
             uncommitted: 0,
@@ -80,6 +82,9 @@ impl Tables {
         match observed {
             Observed::Started => add(&mut self.sessions.entry(contract).or_default().started, 1),
             Observed::Ended => add(&mut self.sessions.entry(contract).or_default().ended, 1),
+            Observed::Noticed { kind, count } => {
+                add(self.notices.entry((contract, kind.as_str())).or_default(), count);
+            }
             Observed::Event => add(self.events.entry(contract).or_default(), 1),
             Observed::Decided { tool, known, decision, refusal, evaluated, after_divergence } => {
                 if let Some(kind) = refusal {
@@ -187,6 +192,11 @@ impl Tables {
         out.metric(name, Kind::Counter, "Host events.");
         for (contract, count) in &self.events {
             out.sample(name, &[("contract", contract)], count);
+        }
+        let name = "interlock_notices_total";
+        out.metric(name, Kind::Counter, "What guards saw that is no call.");
+        for ((contract, kind), count) in &self.notices {
+            out.sample(name, &[("contract", contract), ("kind", kind)], *count);
         }
         let name = "interlock_sessions_total";
         out.metric(name, Kind::Counter, "Sessions that began, or were taken up again.");

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::approval::{Requests, WINDOW};
 use super::core::Core;
+use super::notices::Notices;
 use super::recorder::Recorder;
 use super::summary::Counts;
 use super::{Session, Shared};
@@ -233,6 +234,7 @@ impl<M: Monitor> SessionBuilder<M> {
             name: self.id,
             calls: 0,
             recorder,
+            notices: Notices::default(),
             info: Arc::clone(&info),
         };
         let (mut core, restored) = match &self.saved {

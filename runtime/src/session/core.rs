@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::approval::Requests;
+use super::notices::Notices;
 use super::recorder::Recorder;
 use super::summary::{Counts, Ended, Summary};
 use crate::call::{Call, EventView, Outcome};
@@ -50,6 +51,8 @@ pub(super) struct Core<M: Monitor> {
     /// How many calls there were, refused ones too.
     pub(super) calls: u64,
     pub(super) recorder: Option<Recorder>,
+    /// What was seen that is no call.
+    pub(super) notices: Notices,
 }
 
 /// A call that runs, until its outcome is known.
@@ -146,7 +149,7 @@ impl<M: Monitor> Core<M> {
         Ok(self.advance(at).1)
     }
 
-    fn check_running(&self) -> Result<(), Ended> {
+    pub(super) fn check_running(&self) -> Result<(), Ended> {
         if self.summary.is_some() { Err(Ended) } else { Ok(()) }
     }
 
@@ -168,6 +171,7 @@ impl<M: Monitor> Core<M> {
         let verdicts = self.verdicts().into_iter().map(|(id, verdict)| (id, verdict.at_end())).collect();
         let (blocked, retired) = (self.blocked(), self.retired());
         let mut summary = Summary { verdicts, findings, blocked, retired, counts: self.counts, unrecorded: 0 };
+        self.write_notices();
         self.write(self.latest, Happening::End(&summary));
         summary.unrecorded = self.unrecorded();
         self.summary = Some(summary.clone());

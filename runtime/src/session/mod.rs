@@ -8,6 +8,7 @@ mod builder;
 mod complete;
 mod core;
 mod decide;
+mod notices;
 mod recorder;
 mod run;
 mod settled;
@@ -43,7 +44,7 @@ use crate::finding::Finding;
 use crate::permit::{Admitted, Permit};
 use crate::refusal::{self, Refusal, RefusalKind};
 use crate::sink::{Answer, Happening, Sink, SinkError};
-use crate::{ContractInfo, Monitor, Retired, Time, Verdict};
+use crate::{ContractInfo, Monitor, NoticeKind, Retired, Time, Verdict};
 
 /// One agent run, guarded by one monitor. Cheap to clone; all clones are the same session.
 pub struct Session<M: Monitor> {
@@ -174,6 +175,22 @@ impl<M: Monitor> Session<M> {
         let found = core.event(name, value, now);
         self.shared.release(core);
         found
+    }
+
+    /// Takes note of something that a guard saw and that is no call: for the record, and never a part of a decision. `text` says
+    /// it in words, with nothing from outside but names, escaped and short; `about` is the bytes that it is about, of which the
+    /// record keeps digest and length.
+    ///
+    /// The first hundred of a kind are recorded one by one, the others are counted.
+    ///
+    /// # Errors
+    /// If the session has ended.
+    pub fn notice(&self, kind: NoticeKind, text: &str, about: Option<&[u8]>) -> Result<(), Ended> {
+        let now = self.shared.now(None);
+        let mut core = self.shared.lock();
+        let noticed = core.notice(kind, text, about, now);
+        self.shared.release(core);
+        noticed
     }
 
     /// Lets time go by without a call. Returns the deadlines that were missed. Each event does the same by itself.

@@ -58,6 +58,7 @@ impl<M: Monitor> Core<M> {
         if self.summary.is_some() {
             return Err(SnapshotError::Ended);
         }
+        self.write_notices();
         let monitor = self.ask(|monitor, _| monitor.save()).ok_or(SnapshotError::Failed)?;
         let flights = self.flights.iter().map(|(number, flight)| save_flight(&self.info, *number, flight));
         let Counts { allow, alert, ask, block } = self.counts;

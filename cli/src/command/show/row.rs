@@ -62,6 +62,15 @@ pub(super) fn of(body: &Body<'_>) -> Row {
             let answer = approval.answer.as_str().replace('_', " ");
             Row::new("approval", format!("{answer}{by}{of}")).painted(Paint::Doubtful).with(details)
         }
+        Body::Notice(notice) => {
+            let (what, said) = (notice.what.as_str().replace('_', " "), text(&notice.text));
+            let times = if notice.count == 1 { String::new() } else { format!(", {} times", notice.count) };
+            let details = notice.bytes.zip(notice.digest.as_ref());
+            let details = details.map(|(bytes, hash)| format!("about {}, digest {}", some(bytes, "byte"), short(hash)));
+            Row::new("notice", format!("{what}{times}: {said}"))
+                .painted(Paint::Doubtful)
+                .with(details.into_iter().collect())
+        }
         Body::SessionStart(start) => {
             let agent = start.agent.as_ref().map(|agent| format!("{} {}, ", name(&agent.name), name(&agent.version)));
             let contract = format!("contract {} {}", name(&start.contract.name), short(&start.contract.sha256));

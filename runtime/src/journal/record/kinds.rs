@@ -6,7 +6,7 @@ use super::parts::{
     Agent, Broken, Capture, Content, ContractId, Counts, Finding, Hash, Place, Previous, RuleEnd, Seen, Sync,
 };
 use crate::call::Status;
-use crate::{Answer, Cause, Decision, Effect, Mode, RefusalKind};
+use crate::{Answer, Cause, Decision, Effect, Mode, NoticeKind, RefusalKind};
 
 /// An Ed25519 public key (RFC 8032 §5.1.5).
 pub type Key = Base64<32>;
@@ -161,6 +161,20 @@ kinds! {
         reason: Option<Content<'a>>,
         /// The `seq` of the decision that asked.
         request: Option<u64>,
+    }
+
+    /// A guard saw something that is no call. A flood of one kind is not recorded one by one.
+    Notice<'a> = "notice" {
+        /// The length of the bytes that it is about.
+        bytes: Option<u64>,
+        /// For how many it stands, itself included.
+        count: u64,
+        /// HMAC-SHA-256 of the bytes that it is about, under the journal's secret.
+        digest: Option<Hash>,
+        /// In words.
+        text: Text<'a>,
+        /// What kind of thing.
+        what: NoticeKind,
     }
 
     /// A session ended.

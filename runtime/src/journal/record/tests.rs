@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::call::Status;
 use crate::journal::canonical;
-use crate::{Answer, Cause, Decision, Effect, Mode, RefusalKind, Verdict};
+use crate::{Answer, Cause, Decision, Effect, Mode, NoticeKind, RefusalKind, Verdict};
 
 fn hash(byte: u8) -> Hash {
     Hex([byte; 32])
@@ -90,6 +90,8 @@ pub(in crate::journal) fn bodies() -> Vec<Body<'static>> {
         Passed { findings: vec![finding()] }.into(),
         Retirement { by: Cause::Idle, count: 2, keys: vec![hash(1), hash(2)], rule: "r".into() }.into(),
         Approval { answer: Answer::Denied, by: Some("ann".into()), reason: Some(content(None)), request: Some(3) }
+            .into(),
+        Notice { bytes: Some(7), count: 1, digest: Some(hash(3)), text: "x".into(), what: NoticeKind::CallWithoutId }
             .into(),
         SessionEnd {
             counts: Counts { alert: 0, allow: 1, ask: 0, block: 1 },

@@ -92,7 +92,7 @@ fn brief(scanned: &Scanned<'_>, at: usize) -> Result<Brief, Flaw> {
         "decision" => Detail::Decision { call: call(), ran: scanned.is_true("ran") },
         "outcome" => Detail::Outcome { call: call(), decision: scanned.integer("decision") },
         "session_end" => Detail::End,
-        "event" | "time" | "retirement" | "approval" => Detail::Within,
+        "event" | "time" | "retirement" | "approval" | "notice" => Detail::Within,
         _ => Detail::Whole(Box::new(Record::decode(scanned.line().as_bytes()).map_err(|error| {
             // The scanner accepts what the decoder accepts.
             Flaw::NotCanonical { at: 0, expected: error.to_string(), found: None }

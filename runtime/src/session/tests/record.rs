@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    Approval, Decided, Denial, Entry, Happening, Mode, OnError, RefusalKind, Shown, Sink, SinkError, StartError, Ticket,
+    Approval, Decided, Denial, Entry, Happening, Mode, NoticeKind, OnError, RefusalKind, Shown, Sink, SinkError,
+    StartError, Ticket,
 };
 
 /// Keeps what it is given as lines, and fails where it is told to.
@@ -79,8 +80,34 @@ fn line(entry: &Entry<'_>) -> String {
         Happening::Answered { request, answer, by, reason } => {
             format!("answer {request:?} {} {by:?} {reason:?}", answer.as_str())
         }
+        Happening::Notice { kind, text, about, count } => {
+            format!("notice {} {text:?} {:?} {count}", kind.as_str(), about.map(<[u8]>::len))
+        }
         Happening::End(summary) => format!("end {:?}", summary.counts),
     }
+}
+
+#[test]
+fn what_a_guard_saw_is_recorded_and_a_flood_of_it_is_counted() {
+    let (session, lines) = recorded();
+    session.notice(NoticeKind::Refused, "a message was not passed on", Some(b"[]")).unwrap();
+    for _ in 0..1_000 {
+        session.notice(NoticeKind::Noise, "no JSON", Some(b"listening")).unwrap();
+    }
+    session.end();
+    session.notice(NoticeKind::Noise, "no JSON", None).unwrap_err();
+    let said = lines.lines.lock().unwrap().clone();
+    let of = |kind: &str| said.iter().filter(|line| line.contains(&format!(" notice {kind} "))).count();
+    assert_eq!(of("refused"), 1);
+    assert!(
+        said.iter().any(|line| line.ends_with(r#" notice refused "a message was not passed on" Some(2) 1"#)),
+        "{said:?}"
+    );
+    assert!(of("noise") < 110, "{said:?}");
+    let count = |line: &String| line.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok());
+    let noise = said.iter().filter(|line| line.contains(" notice noise ")).filter_map(count);
+    assert_eq!(noise.sum::<u64>(), 1_000);
+    assert!(said.last().is_some_and(|line| line.contains(" end ")), "{said:?}");
 }
 
 fn recorded() -> (Session<Script>, Arc<Lines>) {
