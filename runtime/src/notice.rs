@@ -15,6 +15,8 @@ pub enum NoticeKind {
     Unasked,
     /// A result that cannot be read.
     Unreadable,
+    /// Nobody could be asked to approve a call.
+    NobodyAsked,
     /// The description of a tool is another one than before.
     ToolChanged,
     /// A tool that was not there when the tools were looked at.
@@ -33,6 +35,7 @@ impl NoticeKind {
         Self::Noise,
         Self::Unasked,
         Self::Unreadable,
+        Self::NobodyAsked,
         Self::ToolChanged,
         Self::ToolNew,
         Self::ToolConfusable,
@@ -48,6 +51,7 @@ impl NoticeKind {
             Self::Noise => "noise",
             Self::Unasked => "unasked",
             Self::Unreadable => "unreadable",
+            Self::NobodyAsked => "nobody_asked",
             Self::ToolChanged => "tool_changed",
             Self::ToolNew => "tool_new",
             Self::ToolConfusable => "tool_confusable",

@@ -126,7 +126,7 @@ impl<M: Monitor> Gate<M> {
                 return self.stop(&key.id, family, &text);
             }
             Standing::Failed(why) => {
-                self.notice(NoticeKind::NobodyAsked, format!("nobody could be asked to approve a call: {why}"));
+                self.notice(NoticeKind::NobodyAsked, format!("nobody could be asked to approve a call: {why}"), None);
                 return self.stop(&key.id, family, &format!("{}\nNobody could be asked: {why}.", refusal.text()));
             }
         };
@@ -183,7 +183,7 @@ impl<M: Monitor> Gate<M> {
             let is_ours = !self.settings.prefix.is_empty() && state.starts_with(&self.settings.prefix);
             let why = "the question that it answers is over; make the call again without `requestState`";
             let flaw = || Malformed { code: INVALID_PARAMS, why: why.to_owned(), is_json: true };
-            return is_ours.then(|| self.refuse(Some(&key.id), &flaw()));
+            return is_ours.then(|| self.refuse(Some(bytes), Some(&key.id), &flaw()));
         };
         if (question.family, &question.tool, &question.args) != (family, &guarded.tool, &guarded.args) {
             let text = format!("`{}` did not run: the answer is for another call.", shown(&guarded.tool));
@@ -248,7 +248,7 @@ impl<M: Monitor> Gate<M> {
                 }
             }
             (Err(refusal), _) => self.stop(&key.id, family, refusal.text()),
-            (Ok(_), Err(flaw)) => self.refuse(Some(&key.id), &flaw),
+            (Ok(_), Err(flaw)) => self.refuse(Some(&message), Some(&key.id), &flaw),
         }
     }
 

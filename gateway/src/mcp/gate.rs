@@ -79,6 +79,8 @@ impl fmt::Debug for Settings {
 /// A guard between one client and one server.
 pub struct Gate<M: Monitor> {
     pub(super) session: RwLock<Session<M>>,
+    /// The same session, for notes: these are taken while the lock above is held.
+    records: Mutex<Session<M>>,
     pub(super) settings: Settings,
     pub(super) traffic: Mutex<Traffic<M>>,
     pub(super) listing: Mutex<Listing>,
@@ -101,6 +103,7 @@ impl<M: Monitor> Gate<M> {
     #[must_use]
     pub fn new(session: Session<M>, settings: Settings) -> Self {
         Self {
+            records: Mutex::new(session.clone()),
             session: RwLock::new(session),
             settings,
             traffic: Mutex::new(Traffic::new()),
@@ -125,7 +128,7 @@ impl<M: Monitor> Gate<M> {
         // As long as this is held, the contract stays the same.
         let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
         match Message::read(bytes) {
-            Err(flaw) => self.refuse(None, &flaw),
+            Err(flaw) => self.refuse(Some(bytes), None, &flaw),
             Ok(Message::Request { id, method, params }) => {
                 self.request(&session, bytes, Key { lane, id }, &method, params)
             }
@@ -139,12 +142,12 @@ impl<M: Monitor> Gate<M> {
 
     /// What becomes of bytes of the client that are no message, as a transport found: too many, or in broken frames.
     pub fn reject(&self, why: &str) -> Action<'static> {
-        self.refuse(None, &Malformed::request(why))
+        self.refuse(None, None, &Malformed::request(why))
     }
 
     /// What becomes of bytes of the server that are no message, as a transport found.
     pub fn skip(&self, why: &str) {
-        self.notice(NoticeKind::Noise, format!("output of the server was not passed on: {why}"));
+        self.notice(NoticeKind::Noise, format!("output of the server was not passed on: {why}"), None);
     }
 
     /// Whether requests of the client have no answer so far.
@@ -163,7 +166,7 @@ impl<M: Monitor> Gate<M> {
     ) -> Action<'m> {
         let family = match Family::of(method) {
             Ok(family) => family.filter(|family| self.decides(*family)),
-            Err(flaw) => return self.refuse(Some(&key.id), &flaw),
+            Err(flaw) => return self.refuse(Some(bytes), Some(&key.id), &flaw),
         };
         {
             let mut traffic = lock(&self.traffic);
@@ -171,7 +174,7 @@ impl<M: Monitor> Gate<M> {
                 // An answer with this id would be taken for that of the first one.
                 let why = format!("the id {} is in use by a request that has no answer so far", key.id);
                 drop(traffic);
-                return self.refuse(None, &Malformed::request(why));
+                return self.refuse(Some(bytes), None, &Malformed::request(why));
             }
             if let Some(why) = &traffic.closed {
                 return Action::Answer(answer::error(Some(&key.id), answer::UPSTREAM, why));
@@ -213,11 +216,11 @@ impl<M: Monitor> Gate<M> {
                 let task = params.and_then(|params| member(params, "taskId"));
                 let Some(task) = task.and_then(|task| serde_json::from_str::<String>(task.get()).ok()) else {
                     return self
-                        .refuse(Some(&key.id), &Malformed::request(format!("`{method}` needs a string `taskId`")));
+                        .refuse(Some(bytes), Some(&key.id), &Malformed::request(format!("`{method}` needs a string `taskId`")));
                 };
                 // What a task came to is for whoever started it, through this gate: nothing else is known of its call.
                 if !lock(&self.traffic).tasks.contains_key(&task) {
-                    return self.refuse(Some(&key.id), &Malformed::request("no such task was started here"));
+                    return self.refuse(Some(bytes), Some(&key.id), &Malformed::request("no such task was started here"));
                 }
                 pending = Pending::Task(task);
             }
@@ -234,7 +237,7 @@ impl<M: Monitor> Gate<M> {
     fn unguarded<'m>(&self, bytes: &'m [u8], id: Option<&Id>) -> Action<'m> {
         match reader::check(&reader::mend(bytes)) {
             Ok(()) => Action::Forward(Cow::Borrowed(bytes)),
-            Err(why) => self.refuse(id, &Malformed::request(format!("it has {why}"))),
+            Err(why) => self.refuse(Some(bytes), id, &Malformed::request(format!("it has {why}"))),
         }
     }
 
@@ -249,7 +252,7 @@ impl<M: Monitor> Gate<M> {
     ) -> Action<'m> {
         let mut guarded = match Guarded::read(family, params) {
             Ok(guarded) => guarded,
-            Err(flaw) => return self.refuse(Some(&key.id), &flaw),
+            Err(flaw) => return self.refuse(Some(bytes), Some(&key.id), &flaw),
         };
         let state = guarded.rest.get("requestState").and_then(Value::as_str);
         if state.is_some() || guarded.rest.contains_key("inputResponses") {
@@ -269,7 +272,7 @@ impl<M: Monitor> Gate<M> {
                 "`{}` did not run: the server describes it otherwise than when it was listed first.",
                 shown(&guarded.tool)
             );
-            self.notice(NoticeKind::ToolChanged, format!("a call was stopped: {text}"));
+            self.notice(NoticeKind::ToolChanged, format!("a call was stopped: {text}"), None);
             return self.stop(&key.id, family, &text);
         }
         let call = self.name(&key.id);
@@ -347,6 +350,7 @@ impl<M: Monitor> Gate<M> {
                 self.notice(
                     NoticeKind::CallWithoutId,
                     format!("a `{}` without an id was not passed on", shown(method)),
+                    Some(bytes),
                 );
                 return Action::Drop;
             }
@@ -372,8 +376,8 @@ impl<M: Monitor> Gate<M> {
     }
 
     /// Says that bytes are no message that can go on.
-    pub(super) fn refuse<'m>(&self, id: Option<&Id>, flaw: &Malformed) -> Action<'m> {
-        self.notice(NoticeKind::Refused, format!("a message was not passed on: {}", flaw.why));
+    pub(super) fn refuse<'m>(&self, bytes: Option<&[u8]>, id: Option<&Id>, flaw: &Malformed) -> Action<'m> {
+        self.notice(NoticeKind::Refused, format!("a message was not passed on: {}", flaw.why), bytes);
         let why = format!("the message was not passed on: {}", flaw.why);
         Action::Answer(answer::error(id, flaw.code, &why))
     }
@@ -392,7 +396,11 @@ impl<M: Monitor> Gate<M> {
         }
     }
 
-    pub(super) fn notice(&self, kind: NoticeKind, text: String) {
+    /// Notes something that is no call, in the record of the session and for whoever operates the guard.
+    pub(super) fn notice(&self, kind: NoticeKind, text: String, about: Option<&[u8]>) {
+        let session = lock(&self.records).clone();
+        // After the end nothing is recorded.
+        let _ = session.notice(kind, &text, about);
         if let Some(notices) = &self.settings.notices {
             notices(&Notice { kind, text });
         }
@@ -440,6 +448,7 @@ impl<M: Monitor> Gate<M> {
         // What a person was asked under the old contract is no longer the question: `expire` says so.
         traffic.held.values_mut().for_each(|held| held.is_void = true);
         traffic.questions.clear();
+        *lock(&self.records) = new.clone();
         *session = new;
         Ok(())
     }

@@ -139,17 +139,18 @@ impl<'m> Message<'m> {
 }
 
 fn not_read(bytes: &[u8], error: &serde_json::Error) -> Malformed {
-    let is_json = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
-    if !is_json {
-        return Malformed { code: PARSE_ERROR, why: format!("it cannot be read as JSON: {error}"), is_json };
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(bytes) {
+        return Malformed { code: PARSE_ERROR, why: format!("it cannot be read as JSON: {error}"), is_json: false };
     }
     let is_batch = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
     let why = if is_batch {
         "batches are not passed on; send each message by itself".to_owned()
     } else {
-        format!("it is no message: {error}")
+        // What it says instead may be a secret: only the place is told.
+        let (line, column) = (error.line(), error.column());
+        format!("it is no message: not what JSON-RPC has there, at line {line} column {column}")
     };
-    Malformed { code: INVALID_REQUEST, why, is_json }
+    Malformed { code: INVALID_REQUEST, why, is_json: true }
 }
 
 /// The top level of a message.
@@ -351,6 +352,8 @@ mod tests {
         for text in texts {
             assert_eq!(flaw(text).code, INVALID_REQUEST, "{text}");
         }
+        // What it said is not repeated: it may be a secret.
+        assert!(!flaw("\"hunter2\"").why.contains("hunter2") && !flaw("\"hunter2\" x").why.contains("hunter2"));
         assert_eq!(flaw("{").code, PARSE_ERROR);
         assert_eq!(flaw("\u{feff}{}").code, PARSE_ERROR);
         assert!(!flaw("server listening").is_json);

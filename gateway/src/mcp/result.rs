@@ -38,7 +38,7 @@ impl<M: Monitor> Gate<M> {
             Err(flaw) => {
                 let what =
                     if flaw.is_json { "a message of the server" } else { "output of the server that is no JSON" };
-                self.notice(NoticeKind::Noise, format!("{what} was not passed on: {} bytes", bytes.len()));
+                self.notice(NoticeKind::Noise, format!("{what} was not passed on: {} bytes", bytes.len()), Some(bytes));
                 Action::Drop
             }
             Ok(Message::Notification { method, params }) if method.starts_with("notifications/tasks") => {
@@ -64,7 +64,11 @@ impl<M: Monitor> Gate<M> {
             }
         };
         let Some(pending) = pending else {
-            self.notice(NoticeKind::Unasked, "an answer to nothing that was asked was not passed on".to_owned());
+            self.notice(
+                NoticeKind::Unasked,
+                "an answer to nothing that was asked was not passed on".to_owned(),
+                Some(bytes),
+            );
             return Action::Drop;
         };
         match (pending, said) {
@@ -101,7 +105,11 @@ impl<M: Monitor> Gate<M> {
         let Admitted { family, tool, permit, .. } = admitted;
         let raw = raw(said);
         let Ok(result) = reader::tree(&reader::mend(raw.get().as_bytes())) else {
-            self.notice(NoticeKind::Unreadable, format!("the result of `{}` cannot be read in one way", shown(&tool)));
+            self.notice(
+                NoticeKind::Unreadable,
+                format!("the result of `{}` cannot be read in one way", shown(&tool)),
+                Some(raw.get().as_bytes()),
+            );
             let _ = session.settle(permit, Outcome::unknown());
             return Seen::Withheld(format!(
                 "`{}` ran, its result is withheld: it cannot be read in one way only.",
@@ -147,7 +155,7 @@ impl<M: Monitor> Gate<M> {
 
     fn listed<'m>(&self, bytes: &'m [u8], id: &Id, result: &RawValue) -> Action<'m> {
         let Ok(value) = reader::tree(&reader::mend(result.get().as_bytes())) else {
-            self.notice(NoticeKind::Unreadable, "the list of tools cannot be read in one way".to_owned());
+            self.notice(NoticeKind::Unreadable, "the list of tools cannot be read in one way".to_owned(), Some(bytes));
             let why = "the server's list of tools was not passed on: it cannot be read in one way only";
             return Action::Forward(Cow::Owned(answer::error(Some(id), answer::UPSTREAM, why)));
         };
@@ -161,6 +169,7 @@ impl<M: Monitor> Gate<M> {
             self.notice(
                 NoticeKind::ToolChanged,
                 format!("the server describes `{}` otherwise than before", shown(&tool)),
+                None,
             );
         }
         match instead {

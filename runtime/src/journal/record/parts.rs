@@ -6,7 +6,7 @@ use crate::{Answer, Cause, Decision, NoticeKind, Verdict};
 
 spelled!(Answer: Approved Denied Expired NotOpen);
 spelled!(Cause: Idle Evicted Closed);
-spelled!(NoticeKind: Refused CallWithoutId Noise Unasked Unreadable ToolChanged ToolNew ToolConfusable ToolsTooMany);
+spelled!(NoticeKind: Refused CallWithoutId Noise Unasked Unreadable NobodyAsked ToolChanged ToolNew ToolConfusable ToolsTooMany);
 
 /// A SHA-256 hash, or an HMAC-SHA-256 under the journal's secret.
 pub type Hash = Hex<32>;
