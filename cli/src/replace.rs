@@ -31,6 +31,28 @@ pub(crate) fn file(path: &Path, old: &str, new: &str) -> io::Result<()> {
     written
 }
 
+/// Makes a file with a text.
+///
+/// # Errors
+/// It cannot be written, or is there already.
+pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.new", std::process::id()));
+    let beside = path.with_file_name(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| {
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
+        fs::rename(&beside, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
 fn write(path: &Path, permissions: fs::Permissions, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     file.set_permissions(permissions)?;

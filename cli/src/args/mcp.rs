@@ -40,7 +40,7 @@ pub struct Mcp {
     /// Answer a blocked call with a JSON-RPC error instead of a tool's result that says so.
     #[arg(long)]
     pub protocol_errors: bool,
-    /// Let calls of a tool run although the server describes it otherwise than when it was listed first.
+    /// Let calls of a tool run although the server describes it otherwise than when it was looked at, or did not have it then.
     #[arg(long)]
     pub allow_changed_tools: bool,
     /// Where calls wait that a person has to approve whom the client cannot ask (see `interlock approve`).
@@ -50,6 +50,12 @@ pub struct Mcp {
     /// client is not asked then. May be given several times.
     #[arg(long = "approver", value_name = "KEY", requires = "approvals", value_parser = super::keys::public_key)]
     pub approvers: Vec<PublicKey>,
+    /// What the server's tools were when somebody looked at them. A file that is not there is written from the first list.
+    #[arg(long, value_name = "FILE")]
+    pub pins: Option<PathBuf>,
+    /// Leave tools out of the server's lists that the contract can never let run.
+    #[arg(long)]
+    pub hide_blocked: bool,
     /// The evidence that is left.
     #[command(flatten)]
     pub recording: Recording,

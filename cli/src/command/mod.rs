@@ -32,7 +32,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use contract_lang::diagnostic::render;
-use contract_lang::{Checked, FileOptions, LoadError, check_file, load, mir};
+use contract_lang::{Checked, FileOptions, LoadError, Loaded, check_file, load, mir};
 use contract_runtime::journal::JournalError;
 use interlock_gateway::approval::Problem;
 
@@ -91,9 +91,14 @@ fn write(path: &Path, text: &str, console: &mut Console<'_>) -> io::Result<Exit>
 
 /// The contract of a file that has to be free of errors; `None` if it cannot be used, which has then been said.
 fn contract(path: &Path, console: &mut Console<'_>) -> io::Result<Option<mir::Contract>> {
+    Ok(loaded(path, console)?.map(|loaded| loaded.contract))
+}
+
+/// The same, with the files that it was read from.
+fn loaded(path: &Path, console: &mut Console<'_>) -> io::Result<Option<Loaded>> {
     match load(path) {
         // Warnings are for those who write the contract: `lint` tells them.
-        Ok(loaded) => Ok(Some(loaded.contract)),
+        Ok(loaded) => Ok(Some(loaded)),
         Err(LoadError::Invalid(rendered)) => {
             console.err.write_all(rendered.as_bytes())?;
             writeln!(console.err, "error: the contract `{}` has errors and is not used", shown(path))?;

@@ -248,7 +248,7 @@ impl<M: Monitor> Gate<M> {
                 }
             }
             (Err(refusal), _) => self.stop(&key.id, family, refusal.text()),
-            (Ok(_), Err(flaw)) => self.refuse(Some(&message), Some(&key.id), &flaw),
+            (Ok(_), Err(flaw)) => self.refuse(Some(message), Some(&key.id), &flaw),
         }
     }
 

@@ -18,9 +18,10 @@ use super::asking::{self, Stopped};
 use super::desk::Desk;
 use super::flight::{Admitted, Key, MOST, Pending, Traffic};
 use super::guarded::{Family, Guarded};
-use super::listing::{Listed, Listing};
+use super::listing::{Doubt, Listed, Listing};
 use super::message::{Id, Malformed, Message, member};
 use super::notice::{Notice, NoticeKind};
+use super::pins::Pins;
 use crate::json as reader;
 
 /// What becomes of a message.
@@ -45,6 +46,9 @@ pub struct Ticket(pub(super) Id);
 /// A choice by name: which tools a client gets to see, for one.
 pub type Choice = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
+/// Who keeps the pins of the tools that a server listed first.
+pub type Keeper = Box<dyn Fn(&Pins) + Send + Sync>;
+
 /// Who is told what was seen that is no call.
 pub type Observer = Box<dyn Fn(&Notice) + Send + Sync>;
 
@@ -60,6 +64,13 @@ pub struct Settings {
     pub decides: Option<Choice>,
     /// What becomes of calls of a tool that is described otherwise than before.
     pub listed: Listed,
+    /// What the tools were when somebody looked at them. Without it, the first list is trusted.
+    pub pins: Option<Pins>,
+    /// Who keeps the pins of the first list, where there were none.
+    pub keep: Option<Keeper>,
+    /// Whether calls of a tool run that is not among the pins, where these are somebody's choice: given, or kept. Asked by name,
+    /// for each call; without it they do not.
+    pub strangers: Option<Choice>,
     /// The tools that the client gets to see; without it all of them.
     pub shows: Option<Choice>,
     /// Where a person is asked whom the client cannot ask.
@@ -101,13 +112,14 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<M: Monitor> Gate<M> {
     /// A gate in front of a server, for one session.
     #[must_use]
-    pub fn new(session: Session<M>, settings: Settings) -> Self {
+    pub fn new(session: Session<M>, mut settings: Settings) -> Self {
+        let listing = Listing::new(settings.pins.take(), settings.keep.is_some());
         Self {
             records: Mutex::new(session.clone()),
             session: RwLock::new(session),
             settings,
             traffic: Mutex::new(Traffic::new()),
-            listing: Mutex::new(Listing::default()),
+            listing: Mutex::new(listing),
             hasher: RandomState::new(),
         }
     }
@@ -215,12 +227,19 @@ impl<M: Monitor> Gate<M> {
             "tasks/get" | "tasks/result" | "tasks/cancel" => {
                 let task = params.and_then(|params| member(params, "taskId"));
                 let Some(task) = task.and_then(|task| serde_json::from_str::<String>(task.get()).ok()) else {
-                    return self
-                        .refuse(Some(bytes), Some(&key.id), &Malformed::request(format!("`{method}` needs a string `taskId`")));
+                    return self.refuse(
+                        Some(bytes),
+                        Some(&key.id),
+                        &Malformed::request(format!("`{method}` needs a string `taskId`")),
+                    );
                 };
                 // What a task came to is for whoever started it, through this gate: nothing else is known of its call.
                 if !lock(&self.traffic).tasks.contains_key(&task) {
-                    return self.refuse(Some(bytes), Some(&key.id), &Malformed::request("no such task was started here"));
+                    return self.refuse(
+                        Some(bytes),
+                        Some(&key.id),
+                        &Malformed::request("no such task was started here"),
+                    );
                 }
                 pending = Pending::Task(task);
             }
@@ -264,15 +283,9 @@ impl<M: Monitor> Gate<M> {
                 return action;
             }
         }
-        if self.settings.listed == Listed::Block
-            && family == Family::Tool
-            && lock(&self.listing).is_changed(&guarded.tool)
-        {
-            let text = format!(
-                "`{}` did not run: the server describes it otherwise than when it was listed first.",
-                shown(&guarded.tool)
-            );
-            self.notice(NoticeKind::ToolChanged, format!("a call was stopped: {text}"), None);
+        if let Some((kind, why)) = self.doubted(family, &guarded.tool) {
+            let text = format!("`{}` did not run: {why}.", shown(&guarded.tool));
+            self.notice(kind, format!("a call was stopped: {text}"), Some(bytes));
             return self.stop(&key.id, family, &text);
         }
         let call = self.name(&key.id);
@@ -287,6 +300,21 @@ impl<M: Monitor> Gate<M> {
                 self.ask(session, bytes, key, params, Stopped { family, tool, call, rest, refusal: &refusal })
             }
             Err(refusal) => self.stop(&key.id, family, refusal.text()),
+        }
+    }
+
+    /// Why a call of a tool does not run, whatever the contract says: what its server says of it.
+    fn doubted(&self, family: Family, tool: &str) -> Option<(NoticeKind, &'static str)> {
+        if self.settings.listed == Listed::Report || family != Family::Tool {
+            return None;
+        }
+        match lock(&self.listing).doubt(tool)? {
+            Doubt::Changed => {
+                Some((NoticeKind::ToolChanged, "the server describes it otherwise than when it was looked at"))
+            }
+            Doubt::New if self.settings.strangers.as_ref().is_some_and(|admits| admits(tool)) => None,
+            Doubt::New => Some((NoticeKind::ToolNew, "it was not among the tools when they were looked at")),
+            Doubt::Unknown => Some((NoticeKind::ToolsTooMany, "the server has too many tools to know this one")),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod answer;
 mod asking;
+mod confusable;
 mod desk;
 mod flight;
 mod frame;
@@ -16,11 +17,15 @@ mod listing;
 mod message;
 mod notice;
 mod outcome;
+mod permitted;
+mod pins;
 mod result;
 pub mod stdio;
 
 pub use self::desk::{Desk, Sought, Standing};
 pub use self::frame::{Frame, Framing, LONGEST, Next, one_line};
-pub use self::gate::{Action, Choice, Gate, Observer, Settings, Ticket};
+pub use self::gate::{Action, Choice, Gate, Keeper, Observer, Settings, Ticket};
 pub use self::listing::Listed;
 pub use self::notice::{Notice, NoticeKind};
+pub use self::permitted::{admits_strangers, may_run};
+pub use self::pins::Pins;

@@ -159,18 +159,13 @@ impl<M: Monitor> Gate<M> {
             let why = "the server's list of tools was not passed on: it cannot be read in one way only";
             return Action::Forward(Cow::Owned(answer::error(Some(id), answer::UPSTREAM, why)));
         };
-        let all = |_: &str| true;
-        let is_shown: &dyn Fn(&str) -> bool = match &self.settings.shows {
-            Some(shows) => shows.as_ref(),
-            None => &all,
-        };
-        let Looked { changed, instead } = lock(&self.listing).look(&value, is_shown);
-        for tool in changed {
-            self.notice(
-                NoticeKind::ToolChanged,
-                format!("the server describes `{}` otherwise than before", shown(&tool)),
-                None,
-            );
+        let is_shown = self.settings.shows.as_ref().map(|shows| shows.as_ref() as &dyn Fn(&str) -> bool);
+        let Looked { notices, instead, learned } = lock(&self.listing).look(&value, is_shown);
+        for (kind, said) in notices {
+            self.notice(kind, said, None);
+        }
+        if let (Some(keep), Some(pins)) = (&self.settings.keep, learned) {
+            keep(&pins);
         }
         match instead {
             Some(instead) => Action::Forward(Cow::Owned(spliced(bytes, result, &instead))),

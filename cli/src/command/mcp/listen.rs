@@ -60,7 +60,7 @@ pub(super) fn run(
         upstream,
         options,
         move |name| starting.start(name.as_str()),
-        move || Settings { decides: Some(deciding.decides()), desk: desk(folder.as_ref()), ..settings(&chosen) },
+        move || Settings { desk: desk(folder.as_ref()), ..settings(&chosen, deciding.sessions()) },
     );
     let guarded = guarded.on_reload(move |gates| {
         tell(&match reloading.reload(gates) {

@@ -4,17 +4,20 @@ mod child;
 #[cfg(feature = "http")]
 mod listen;
 mod named;
+mod pins;
 mod session;
 
 use std::io::{self, Write as _};
 use std::process::ExitStatus;
 use std::sync::Arc;
 
+use contract_lang::Loaded;
 use contract_runtime::SystemClock;
 use interlock_gateway::approval::{Folder, FolderDesk, Problem};
 use interlock_gateway::mcp::stdio::{Ended, Guarded, Signal};
 use interlock_gateway::mcp::{Desk, Gate, Listed, Notice, Settings};
 
+use self::pins::Known;
 pub(super) use self::session::Sessions;
 use super::{advised, shown};
 use crate::args;
@@ -23,8 +26,17 @@ use crate::output::{Console, Exit};
 pub(super) use self::child::become_child;
 
 pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exit> {
-    let Some(contract) = super::contract(&args.contract, console)? else { return Ok(Exit::Unusable) };
-    let sessions = match Sessions::new(args) {
+    let Some(Loaded { contract, files, .. }) = super::loaded(&args.contract, console)? else {
+        return Ok(Exit::Unusable);
+    };
+    let known = match Known::new(pins::catalogs(&files), args.pins.as_deref(), args.server.as_deref()) {
+        Ok(known) => known,
+        Err(error) => {
+            writeln!(console.err, "error: {error}")?;
+            return Ok(Exit::Unusable);
+        }
+    };
+    let sessions = match Sessions::new(args, known) {
         Ok(sessions) => sessions,
         Err(error) => {
             writeln!(console.err, "{}", advised(&*error))?;
@@ -49,10 +61,7 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
             return Ok(Exit::Unusable);
         }
     };
-    let gate = Gate::new(
-        session,
-        Settings { decides: Some(sessions.decides()), desk: desk(folder.as_ref()), ..settings(args) },
-    );
+    let gate = Gate::new(session, Settings { desk: desk(folder.as_ref()), ..settings(args, &sessions) });
     let journal = sessions.journal();
     let guarded = Guarded::new(gate).signals(signals()?).on_reload(move |gate| {
         let said = match sessions.reload(gate) {
@@ -83,9 +92,14 @@ pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exi
     })
 }
 
-fn settings(args: &args::Mcp) -> Settings {
+fn settings(args: &args::Mcp, sessions: &Sessions) -> Settings {
     Settings {
         server: args.server.clone(),
+        decides: Some(sessions.decides()),
+        pins: sessions.known().pins(),
+        keep: sessions.known().keep(),
+        strangers: Some(sessions.strangers()),
+        shows: args.hide_blocked.then(|| sessions.shows(args.server.clone())),
         protocol_errors: args.protocol_errors,
         listed: if args.allow_changed_tools { Listed::Report } else { Listed::Block },
         notices: Some(Box::new(|notice: &Notice| tell(&notice.text))),

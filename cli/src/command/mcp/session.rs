@@ -8,10 +8,11 @@ use contract_lang::interpret::{Interpreted, Interpreter};
 use contract_lang::{LoadError, load, mir};
 use contract_runtime::journal::Journal;
 use contract_runtime::{Mode, OnError, Session};
-use interlock_gateway::mcp::{Choice, Gate};
+use interlock_gateway::mcp::{self, Choice, Gate};
 use serde_json::Value;
 
 use super::named;
+use super::pins::Known;
 use crate::args;
 
 /// What sessions are started with.
@@ -22,15 +23,24 @@ pub(in crate::command) struct Sessions {
     mode: Option<Mode>,
     on_error: Option<OnError>,
     journal: Option<Journal>,
-    /// The methods that the contract in force decides beside `tools/call`.
-    decided: Arc<Mutex<Vec<&'static str>>>,
+    in_force: Arc<Mutex<Option<Said>>>,
+    /// What is known of the server's tools.
+    known: Known,
+}
+
+/// The contract in force.
+struct Said {
+    /// In the mode of its sessions.
+    contract: mir::Contract,
+    /// The methods that it decides beside `tools/call`.
+    decided: Vec<&'static str>,
 }
 
 impl Sessions {
     /// Opens the journal, and reads the facts.
-    pub(super) fn new(args: &args::Mcp) -> Result<Self, Box<dyn Error>> {
+    pub(super) fn new(args: &args::Mcp, known: Known) -> Result<Self, Box<dyn Error>> {
         let rehearsal = Self::rehearsal(args)?;
-        Ok(Self { journal: args.recording.exclusive()?, ..rehearsal })
+        Ok(Self { journal: args.recording.exclusive()?, known, ..rehearsal })
     }
 
     /// The same for sessions that leave nothing behind.
@@ -47,14 +57,36 @@ impl Sessions {
             mode: args.mode,
             on_error: args.on_error(),
             journal: None,
-            decided: Arc::default(),
+            in_force: Arc::default(),
+            known: Known::default(),
         })
     }
 
     /// Whether the contract in force decides a method beside `tools/call`.
     pub(super) fn decides(&self) -> Choice {
-        let decided = Arc::clone(&self.decided);
-        Box::new(move |method| decided.lock().unwrap_or_else(PoisonError::into_inner).contains(&method))
+        self.asked(|said, method| said.decided.contains(&method))
+    }
+
+    /// Whether the contract in force lets tools run that nobody has looked at.
+    pub(super) fn strangers(&self) -> Choice {
+        self.asked(|said, _| mcp::admits_strangers(&said.contract))
+    }
+
+    /// Whether some call of a tool may run under the contract in force.
+    pub(super) fn shows(&self, server: Option<String>) -> Choice {
+        self.asked(move |said, tool| mcp::may_run(&said.contract, server.as_deref(), tool))
+    }
+
+    fn asked(&self, says: impl Fn(&Said, &str) -> bool + Send + Sync + 'static) -> Choice {
+        let in_force = Arc::clone(&self.in_force);
+        Box::new(move |name| {
+            let said = in_force.lock().unwrap_or_else(PoisonError::into_inner);
+            said.as_ref().is_some_and(|said| says(said, name))
+        })
+    }
+
+    pub(super) fn known(&self) -> &Known {
+        &self.known
     }
 
     pub(super) fn journal(&self) -> Option<Journal> {
@@ -67,10 +99,22 @@ impl Sessions {
         contract: mir::Contract,
         saved: Option<&str>,
     ) -> Result<Session<Interpreter>, String> {
-        let decided = named::methods(&contract);
+        let said = self.said(&contract);
         let session = self.begin(&Interpreted::new(contract), saved, None)?;
-        *self.decided.lock().unwrap_or_else(PoisonError::into_inner) = decided;
+        self.put(said);
         Ok(session)
+    }
+
+    /// What is asked of a contract in force.
+    fn said(&self, contract: &mir::Contract) -> Said {
+        let mut contract = contract.clone();
+        contract.mode = self.mode.unwrap_or(contract.mode);
+        Said { decided: named::methods(&contract), contract }
+    }
+
+    /// Another contract is in force.
+    fn put(&self, said: Said) {
+        *self.in_force.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
     }
 
     /// A session of a contract that is compiled. `agent` is who calls where the command line does not say.
@@ -128,13 +172,12 @@ pub(super) struct Shared {
 #[cfg(feature = "http")]
 impl Shared {
     pub(super) fn new(sessions: Sessions, contract: mir::Contract) -> Self {
-        *sessions.decided.lock().unwrap_or_else(PoisonError::into_inner) = named::methods(&contract);
+        sessions.put(sessions.said(&contract));
         Self { sessions, contract: Mutex::new(Arc::new(Interpreted::new(contract))) }
     }
 
-    /// Whether the contract in force decides a method beside `tools/call`.
-    pub(super) fn decides(&self) -> Choice {
-        self.sessions.decides()
+    pub(super) fn sessions(&self) -> &Sessions {
+        &self.sessions
     }
 
     /// Starts a session of the contract in force.
@@ -147,10 +190,10 @@ impl Shared {
     /// with the one that they have.
     pub(super) fn reload(&self, gates: &[&Gate<Interpreter>]) -> Result<(String, usize), String> {
         let contract = self.sessions.load()?;
-        let (name, decided) = (contract.name.to_string(), named::methods(&contract));
+        let (name, said) = (contract.name.clone(), self.sessions.said(&contract));
         let contract = Arc::new(Interpreted::new(contract));
         *self.contract.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&contract);
-        *self.sessions.decided.lock().unwrap_or_else(PoisonError::into_inner) = decided;
+        self.sessions.put(said);
         let stays = |gate: &&&Gate<Interpreter>| {
             gate.exchange(|saved| self.sessions.begin(&contract, Some(saved), None)).is_err()
         };
