@@ -248,10 +248,7 @@ fn mutated(dice: &mut Dice) -> Vec<u8> {
     for _ in 0..dice.below(4) {
         let at = dice.below(bytes.len().max(1));
         match dice.below(6) {
-            0 if !bytes.is_empty() => {
-                let last = bytes.len() - 1;
-                bytes[at.min(last)] = u8::try_from(dice.below(256)).unwrap();
-            }
+            0 if !bytes.is_empty() => bytes[at.min(bytes.len() - 1)] = u8::try_from(dice.below(256)).unwrap(),
             1 => {
                 let piece = PIECES[dice.below(PIECES.len())];
                 bytes.splice(at.min(bytes.len())..at.min(bytes.len()), piece.bytes());
