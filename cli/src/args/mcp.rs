@@ -109,6 +109,23 @@ pub struct Http {
     pub grace: u64,
 }
 
+#[cfg(feature = "http")]
+impl Http {
+    /// A flag that was given, and means nothing to a guard that does not listen. (A command takes the place of `--listen`, so that
+    /// no flag can require the one beside the other.)
+    #[must_use]
+    pub fn in_vain(&self) -> Option<&'static str> {
+        let given = [
+            (self.upstream.is_some(), "--upstream"),
+            (self.upstream_ca.is_some(), "--upstream-ca"),
+            (self.session != SessionKey::Mcp, "--session"),
+            (!self.allow_host.is_empty(), "--allow-host"),
+            (!self.allow_origin.is_empty(), "--allow-origin"),
+        ];
+        given.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
+    }
+}
+
 impl Mcp {
     /// What becomes of calls that cannot be decided, where the command line says so.
     #[must_use]

@@ -97,6 +97,11 @@ impl Malformed {
 impl<'m> Message<'m> {
     /// Reads a message.
     pub(crate) fn read(bytes: &'m [u8]) -> Result<Self, Malformed> {
+        // What is left out below is not looked at otherwise.
+        if std::str::from_utf8(bytes).is_err() {
+            let why = "it is not UTF-8".to_owned();
+            return Err(Malformed { code: PARSE_ERROR, why, is_json: false });
+        }
         let fields: Fields<'m> = serde_json::from_slice(bytes).map_err(|error| not_read(bytes, &error))?;
         if let Some(why) = fields.flaw {
             return Err(Malformed::request(why));
@@ -357,5 +362,7 @@ mod tests {
         assert_eq!(flaw("{").code, PARSE_ERROR);
         assert_eq!(flaw("\u{feff}{}").code, PARSE_ERROR);
         assert!(!flaw("server listening").is_json);
+        let bytes = b"{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"y\":\"\xff\"}";
+        assert_eq!(Message::read(bytes).unwrap_err().code, PARSE_ERROR);
     }
 }

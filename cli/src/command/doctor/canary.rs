@@ -79,6 +79,9 @@ fn names(contract: &Contract) -> Vec<&Names> {
     contract.tools.iter().map(|tool| &tool.names).chain(tools).collect()
 }
 
+/// What a guard says of a tool that is not among those it has pinned.
+const NEW: &str = "did not run: it was not among the tools when they were looked at";
+
 /// Whether an answer is the guard's, which blocks a call by a contract: by this one, where it is known.
 pub(super) fn is_blocked(answer: &Answer, tool: &str, contract: Option<&str>) -> bool {
     let is_refusal = match answer {
@@ -86,8 +89,11 @@ pub(super) fn is_blocked(answer: &Answer, tool: &str, contract: Option<&str>) ->
         Answer::Error(error) => error.get("code").and_then(Value::as_i64) == Some(BLOCKED),
     };
     let by = answer.said().and_then(|said| said.strip_prefix(&format!("`{tool}` did not run: the contract `")));
+    // A guard that has pinned the tools stops one that it has never seen before the contract is asked.
+    let is_new = answer.said().is_some_and(|said| said.starts_with(&format!("`{tool}` {NEW}")));
     is_refusal
         && match (by, contract) {
+            _ if is_new => true,
             (Some(by), Some(contract)) => by.strip_prefix(contract).is_some_and(|rest| rest.starts_with("` blocks it")),
             (Some(by), None) => by.contains("` blocks it"),
             (None, _) => false,

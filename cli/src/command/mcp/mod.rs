@@ -26,6 +26,16 @@ use crate::output::{Console, Exit};
 pub(super) use self::child::become_child;
 
 pub(super) fn run(args: &args::Mcp, console: &mut Console<'_>) -> io::Result<Exit> {
+    #[cfg(feature = "http")]
+    if args.http.listen.is_none()
+        && let Some(flag) = args.http.in_vain()
+    {
+        writeln!(
+            console.err,
+            "error: `{flag}` is for a guard that listens; write `--listen ADDRESS:PORT`, and no command"
+        )?;
+        return Ok(Exit::Unusable);
+    }
     let Some(Loaded { contract, files, .. }) = super::loaded(&args.contract, console)? else {
         return Ok(Exit::Unusable);
     };
